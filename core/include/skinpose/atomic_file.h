@@ -10,13 +10,15 @@ namespace skinpose {
 /// one and renamed by `commit`. Destroyed uncommitted, it leaves nothing. Several may be written
 /// first and committed together.
 ///
-/// Temporaries are named `.skinpose-HASH-PID-N.tmp`, HASH being that of the final name, and held
-/// under a lock while they are written. Opening one removes those of the same final name whose lock
-/// nobody holds: what an earlier, killed run left.
+/// Temporaries are named `.skinpose-HASH-N.tmp`, HASH being that of the final name and N the first
+/// number that is free, and held under a lock until they are renamed (two descriptors each).
+/// Opening one removes those of the same final name (N below 4) whose lock nobody holds: what an
+/// earlier, killed run left. Links are followed: the file that a link leads to is replaced, the
+/// link stays.
 class AtomicFile {
    public:
-    /// Throws Error(Output) where the folder does not exist or cannot be written, or where `path` is
-    /// a directory or another thing that is not a regular file.
+    /// Throws Error(Output) where the folder does not exist or cannot be written, or where `path`
+    /// is a directory, another thing that is not a regular file, or a write-protected file.
     explicit AtomicFile(std::string path);
     ~AtomicFile();
     AtomicFile(AtomicFile&&) noexcept;
@@ -25,12 +27,13 @@ class AtomicFile {
     [[nodiscard]] std::ostream& stream();
     [[nodiscard]] const std::string& path() const;
 
-    /// Flushes everything to the temporary and closes it; with `durable` its bytes are on disk when
-    /// this returns. Throws Error(Output) on any short write (a full disk shows itself here).
+    /// Flushes everything to the temporary, whose stream takes nothing more; with `durable` its
+    /// bytes are on disk when this returns. Throws Error(Output) on any short write (a full disk
+    /// shows itself here).
     void finish(bool durable = false);
 
-    /// Renames the finished temporary onto the final name; with `durable` the folder is synced too.
-    /// Throws Error(Output).
+    /// Renames the temporary, finished first if need be, onto the final name; with `durable` the
+    /// folder is synced too. Throws Error(Output).
     void commit(bool durable = false);
 
    private:

@@ -9,10 +9,14 @@
 
 namespace skinpose {
 
+/// A rotation whose squared length is off by no more than this is within float rounding of a unit one.
+inline constexpr double kRotationLengthTolerance = 1e-6;
+
 enum class Interpolation { Step, Linear, CubicSpline };
 enum class ChannelPath { Translation, Rotation, Scale, Weights };
 
-/// Keys of one animated property. Values are double because normalised integers have no exact float.
+/// Keys of one animated property. Values are double because normalised integers have no exact
+/// float.
 struct Sampler {
     Interpolation interpolation = Interpolation::Linear;
     std::vector<float> times_s;  ///< strictly increasing, finite, at least one
@@ -35,14 +39,14 @@ struct Clip {
     std::vector<Channel> channels;  ///< no two with the same node and path
     double start_s = 0.0;           ///< first key of any channel
     double duration_s = 0.0;        ///< last key of any channel, from the file's own zero
-    /// Rotation channels with a key whose |length^2 - 1| > 1e-6: normalised when read, and counted.
+    /// Rotation channels with a key whose |length^2 - 1| > 1e-6, normalised where it is used.
     std::size_t normalized_rotation_channels = 0;
     double largest_rotation_length_error = 0.0;  ///< | |q| - 1 | of the worst such key
 };
 
 /// The sampler's value at `time_s`, exactly as glTF 2.0 appendix C gives it: STEP holds, LINEAR
-/// lerps (slerps when `rotation`), CUBICSPLINE is the Hermite spline (normalised when `rotation`, no
-/// sign flipped). Clamped to the first and last key. A time that rounds to a key's float is that
+/// lerps (slerps when `rotation`), CUBICSPLINE is the Hermite spline (normalised when `rotation`,
+/// no sign flipped). Clamped to the first and last key. A time that rounds to a key's float is that
 /// key, and the result is then the key bit for bit. Key search is a bisection.
 /// `out` takes `components` values. Allocates nothing.
 void sample_sampler(const Sampler& sampler, double time_s, bool rotation, std::span<double> out);

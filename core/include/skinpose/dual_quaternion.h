@@ -17,8 +17,8 @@ struct RigidSplit {
 };
 
 /// r0 = m0 normalised, r1 = m1 less its part along r0, normalised, r2 = r0 x r1. A degenerate basis
-/// (m0, or what is left of m1, below 1e-6 of the largest column) hands the whole 3x3 to the residual
-/// with R = I. Quaternion from the matrix by its largest component (Shepperd 1978).
+/// (m0, or what is left of m1, below 1e-6 of the largest column) hands the whole 3x3 to the
+/// residual with R = I. Quaternion from the matrix by its largest component (Shepperd 1978).
 RigidSplit split_rigid(const Mat4& m);
 
 /// One joint's unit dual quaternion and residual (row-major). Real and dual are x y z w; dual =

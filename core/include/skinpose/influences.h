@@ -22,11 +22,15 @@ struct InfluenceTable {
 /// Everything a primitive says about its influences: all sets merged, nothing capped or rescaled.
 struct VertexInfluences {
     InfluenceTable all;
+    /// The weights of `all` before rounding to float; filled only where normalised integers (or
+    /// joints added up) have no exact float.
+    std::vector<double> exact_weights;
     /// Per vertex, the sum over all sets before merging. Normalised integers are summed as integers
     /// and divided once, so 255/255 is exactly 1.
     std::vector<double> weight_sums;
-    std::size_t sets = 0;              ///< JOINTS_n/WEIGHTS_n pairs in the file
-    std::size_t duplicate_joints = 0;  ///< weighted slots added to an earlier slot of the same joint
+    std::size_t sets = 0;  ///< JOINTS_n/WEIGHTS_n pairs in the file
+    /// weighted slots added to an earlier slot of the same joint
+    std::size_t duplicate_joints = 0;
     /// Slots of weight 0 whose joint index the skin does not have (a common exporter habit).
     std::size_t unused_out_of_range_joints = 0;
 };
@@ -53,12 +57,12 @@ struct InfluenceOptions {
 
 /// What `cap_influences` had to drop or rescale. Counted over all vertices of the primitive.
 struct InfluenceReport {
-    std::size_t discarded_influences = 0;   ///< loss: weighted influences beyond the cap
-    double largest_discarded_weight = 0.0;  ///< loss: as the file has it, before rescaling
-    double worst_weight_sum_error = 0.0;    ///< |sum - 1|, all sets, weighted vertices only
-    std::size_t unweighted_vertices = 0;    ///< vertices whose weights sum to 0
-    std::vector<std::uint32_t> capped_vertices;  ///< where the cap bit, ascending
-    std::vector<std::uint32_t> off_sum_vertices; ///< weighted vertices whose sum is not exactly 1
+    std::size_t discarded_influences = 0;         ///< loss: weighted influences beyond the cap
+    double largest_discarded_weight = 0.0;        ///< loss: as the file has it, before rescaling
+    double worst_weight_sum_error = 0.0;          ///< |sum - 1|, all sets, weighted vertices only
+    std::size_t unweighted_vertices = 0;          ///< vertices whose weights sum to 0
+    std::vector<std::uint32_t> capped_vertices;   ///< where the cap bit, ascending
+    std::vector<std::uint32_t> off_sum_vertices;  ///< weighted vertices whose sum is not exactly 1
 };
 
 /// Keeps the `max_influences` heaviest of each vertex. Where the cap bit, the kept weights are

@@ -12,10 +12,12 @@ namespace skinpose {
 void append_number(std::string& out, float value);
 void append_number(std::string& out, double value);
 void append_number(std::string& out, std::uint64_t value);
+void append_number(std::string& out, std::int64_t value);
 
 /// Writes JSON in the order it is told: stable keys, always valid, shortest round-trip numbers.
 /// Strings that are not UTF-8 get U+FFFD for each broken byte; a number that is not finite (which
-/// JSON cannot say) is written as null.
+/// JSON cannot say) is written as null. Told something that is no JSON (a value without a key in an
+/// object, an end without its beginning, a text that is not finished), it throws Error(Bug).
 ///
 ///     JsonWriter json;
 ///     json.begin_object();
@@ -38,22 +40,28 @@ class JsonWriter {
     JsonWriter& value(double number);
     JsonWriter& value(float number);
     template <std::integral T>
-        requires(!std::same_as<T, bool>)
-    JsonWriter& value(T number) {
-        return integer(static_cast<std::uint64_t>(number));
+    requires(!std::same_as<T, bool>) JsonWriter& value(T number) {
+        if constexpr (std::signed_integral<T>)
+            return integer(static_cast<std::int64_t>(number));
+        else
+            return integer(static_cast<std::uint64_t>(number));
     }
     JsonWriter& null();
 
     /// The finished text, ending in a newline.
-    [[nodiscard]] std::string text() const { return text_ + "\n"; }
+    [[nodiscard]] std::string text() const;
 
    private:
     struct Level {
+        bool object = false;
         bool inline_items = false;
         bool empty = true;
     };
     JsonWriter& integer(std::uint64_t number);
+    JsonWriter& integer(std::int64_t number);
     void item();
+    void separate();
+    void quote(std::string_view text);
     void open(char bracket, bool inline_items);
     void close(char bracket);
 

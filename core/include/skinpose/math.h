@@ -5,8 +5,8 @@
 #include <cmath>
 
 /// Types, and the few products whose order of operations must not depend on compiler, build type or
-/// CPU. Eigen holds the numbers; its own products, norms and dot products are not used on the way to
-/// a result, because it vectorises (and fuses) them differently under different compiler flags.
+/// CPU. Eigen holds the numbers; its own products, norms and dot products are not used on the way
+/// to a result, because it vectorises (and fuses) them differently under different compiler flags.
 /// For the same reason the fixed-size types that Eigen would over-align are declared unaligned: a
 /// library built for SSE2 and a caller built for AVX then agree on their layout.
 namespace skinpose {
@@ -68,7 +68,8 @@ inline double lerp(double a, double b, double u) { return a * (1.0 - u) + b * u;
 
 /// Spherical interpolation between unit quaternions (x y z w), the short way: one sign is flipped
 /// when their dot product is negative. Unit length. glTF 2.0 appendix C.4; the angle is taken from
-/// the chord, which stays accurate where arccos(dot) does not. Where both ends coincide it is a lerp.
+/// the chord, which stays accurate where arccos(dot) does not. Where both ends coincide it is a
+/// lerp.
 Vec4 slerp(const Vec4& a, const Vec4& b, double u);
 
 /// q / |q|. A quaternion shorter than 1e-12 (a spline through zero) has no direction: identity.

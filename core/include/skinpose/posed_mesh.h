@@ -31,7 +31,8 @@ struct PoseOptions {
     bool tangents = false;              ///< pose tangents too
     double resample_hz = 0.0;           ///< > 0: evaluate as an engine that bakes at this rate
     BlendMode blend_mode = BlendMode::Palette;
-    bool measure_losses = true;  ///< fill the displacements of the report (re-poses what was capped)
+    /// fill the displacements of the report (re-poses what was capped)
+    bool measure_losses = true;
 };
 
 /// The pose mixed in: 0 is the first clip alone, 1 this one alone.
@@ -60,8 +61,9 @@ struct PoseCounts {
     double weight_displacement = 0.0;  ///< scene units: raw weights against renormalised ones
     std::size_t duplicate_joints = 0;
     std::size_t unused_out_of_range_joints = 0;
-    std::size_t reflected_faces = 0;      ///< skinned faces whose vertices' matrices all mirror
-    std::size_t flipped_rigid_faces = 0;  ///< faces of mirrored rigid parts, flipped by the spec's rule
+    std::size_t reflected_faces = 0;  ///< skinned faces whose vertices' matrices all mirror
+    /// faces of mirrored rigid parts, flipped by the spec's rule
+    std::size_t flipped_rigid_faces = 0;
     std::size_t degenerate_triangles = 0;
     std::size_t surplus_indices = 0;
     std::size_t smoothed_normals = 0;         ///< vertices given area-weighted normals
@@ -88,7 +90,8 @@ struct PoseReport {
     double blend_mix_used = 0.0;
     std::size_t normalized_rotation_channels = 0;  ///< of the clips used
     double largest_rotation_length_error = 0.0;
-    double resample_difference = 0.0;  ///< scene units, against the exact pose; 0 without resampling
+    /// scene units, against the exact pose; 0 without resampling
+    double resample_difference = 0.0;
 };
 
 /// The caller's own arrays. Every span is empty (not wanted) or of the Poser's size.
@@ -133,8 +136,8 @@ struct PosedMesh {
     PoseReport report;
 };
 
-/// The short way in: a file, a clip (as `find_clip` takes it; empty for the rest pose) and a time in
-/// seconds to triangles in scene space.
+/// The short way in: a file, a clip (as `find_clip` takes it; empty for the rest pose) and a time
+/// in seconds to triangles in scene space.
 PosedMesh pose_file(const std::string& path, const std::string& clip = {}, double time_s = 0.0,
                     const PoseOptions& options = {}, const ReadOptions& read_options = {});
 

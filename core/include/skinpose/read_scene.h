@@ -12,9 +12,9 @@ namespace skinpose {
 struct ReadOptions {
     /// Which scene. None: the file's default, else scene 0, else every root.
     std::optional<std::size_t> scene;
-    bool all_scenes = false;            ///< the roots of every scene, in order, each once
-    bool allow_outside_files = false;   ///< buffers may lie outside the asset's folder
-    bool read_unused_meshes = false;    ///< also meshes that no node of the scene uses
+    bool all_scenes = false;           ///< the roots of every scene, in order, each once
+    bool allow_outside_files = false;  ///< buffers may lie outside the asset's folder
+    bool read_unused_meshes = false;   ///< also meshes that no node of the scene uses
     /// What the reader may hold beyond the mapped files; everything a small file can inflate is
     /// charged before it is allocated.
     std::uint64_t max_memory_bytes = std::uint64_t{4} << 30;

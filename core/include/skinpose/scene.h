@@ -39,8 +39,8 @@ struct Node {
 
 struct Skin {
     std::string name;
-    std::vector<std::size_t> joints;           ///< indices into Scene::nodes
-    std::vector<Mat4> joint_from_mesh;         ///< inverse bind matrices, one per joint
+    std::vector<std::size_t> joints;    ///< indices into Scene::nodes
+    std::vector<Mat4> joint_from_mesh;  ///< inverse bind matrices, one per joint
 };
 
 /// Deltas in mesh space, each empty or one per vertex.
@@ -93,6 +93,7 @@ struct SceneEntry {
 /// number is finite, no cycles. Kernels trust that. Immutable after reading.
 struct Scene {
     std::string file;    ///< as the caller named it
+    std::vector<std::string> source_files;  ///< everything that was read: the file and its buffers
     std::string reader;  ///< "gltf"
     std::string generator, copyright;
     std::vector<std::string> extensions_used, extensions_required;
@@ -108,11 +109,11 @@ struct Scene {
     std::vector<Finding> warnings;  ///< accepted, but not what the specification says
     std::vector<Finding> ignored;   ///< left out: channels, primitives, attributes, extensions
 
-    std::size_t left_out_primitives = 0;       ///< points, lines, or no POSITION; in this scene
-    std::size_t ignored_channels = 0;          ///< no node, unknown path, pointer channels
-    std::size_t joints_outside_scene = 0;      ///< they count all the same
-    std::size_t ignored_node_transforms = 0;   ///< skinned nodes whose own transform is not identity
-    std::size_t normalized_rest_rotations = 0; ///< |length^2 - 1| > 1e-6
+    std::size_t left_out_primitives = 0;      ///< points, lines, or no POSITION; in this scene
+    std::size_t ignored_channels = 0;         ///< no node, unknown path, pointer channels
+    std::size_t joints_outside_scene = 0;     ///< they count all the same
+    std::size_t ignored_node_transforms = 0;  ///< skinned nodes whose own transform is not identity
+    std::size_t normalized_rest_rotations = 0;  ///< |length^2 - 1| > 1e-6
     double largest_rest_rotation_length_error = 0.0;
 };
 

@@ -28,10 +28,10 @@ struct TriMesh {
     std::vector<Vec3f> normals;         ///< unit length
     std::vector<Vec3f> face_normals;    ///< empty, or one per triangle (flat shading asked for)
     std::vector<Vec4f> tangents;
-    std::vector<Vec2f> texcoords;       ///< v down, as glTF has it
-    std::vector<Vec4f> colors;          ///< linear RGBA
-    std::vector<Triangle> triangles;    ///< indices into the whole mesh
-    std::vector<MeshPart> parts;        ///< cover all vertices and triangles, in order
+    std::vector<Vec2f> texcoords;     ///< v down, as glTF has it
+    std::vector<Vec4f> colors;        ///< linear RGBA
+    std::vector<Triangle> triangles;  ///< indices into the whole mesh
+    std::vector<MeshPart> parts;      ///< cover all vertices and triangles, in order
 };
 
 /// 64-bit FNV-1a over the vertex count and the indices: equal for every time, clip and backend of

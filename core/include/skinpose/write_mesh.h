@@ -7,7 +7,16 @@
 
 namespace skinpose {
 
+enum class MeshFormat { Obj, Ply };
 enum class PlyEncoding { Binary, Ascii };
+
+/// Format by the ending of `path`, in any case. Throws Error(Usage) that lists the known endings.
+MeshFormat format_of(const std::string& path);
+
+void write_mesh(const TriMesh& mesh, MeshFormat format, PlyEncoding encoding, std::ostream& out);
+
+/// Attributes that the scene's primitives have and `format` has no place for, such as "TANGENT".
+std::vector<std::string> attributes_without_place(const Scene& scene, MeshFormat format);
 
 /// Wavefront OBJ: v, vt (v up, as OBJ has it), vn, an `o` per node, a `g` per primitive, `usemtl`,
 /// faces by global 1-based indices. Numbers are the shortest that read back the same: float, or
@@ -15,10 +24,10 @@ enum class PlyEncoding { Binary, Ascii };
 /// no place in OBJ.
 void write_obj(const TriMesh& mesh, std::ostream& out);
 
-/// PLY 1.0, little endian unless ascii: x y z (float, or double where the mesh has exact positions),
-/// nx ny nz, s t (texture coordinates as glTF has them, v down; the header says so), red green blue
-/// alpha (uchar, linear), then vertex_indices (uchar count, int). Per-face normals and tangents have
-/// no place here.
+/// PLY 1.0, little endian unless ascii: x y z (float, or double where the mesh has exact
+/// positions), nx ny nz, s t (texture coordinates as glTF has them, v down; the header says so),
+/// red green blue alpha (uchar, linear), then vertex_indices (uchar count, int). Per-face normals
+/// and tangents have no place here.
 void write_ply(const TriMesh& mesh, PlyEncoding encoding, std::ostream& out);
 
 /// `name` as one token of a text format: control characters, blanks, `#`, `\`, and broken UTF-8
