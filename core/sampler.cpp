@@ -59,17 +59,17 @@ void mix_cubic(const Sampler& s, std::size_t k, double u, double span_s, bool ro
 void sample_sampler(const Sampler& sampler, double time_s, bool rotation, std::span<double> out) {
     const auto& times = sampler.times_s;
     const float key_time = static_cast<float>(time_s);
-    const auto next = std::lower_bound(times.begin(), times.end(), key_time);
-    if (next == times.end()) return hold_key(sampler, times.size() - 1, rotation, out);
-    const std::size_t k1 = static_cast<std::size_t>(next - times.begin());
-    if (*next == key_time || k1 == 0) return hold_key(sampler, k1, rotation, out);
-    const std::size_t k0 = k1 - 1;
-    if (sampler.interpolation == Interpolation::Step) return hold_key(sampler, k0, rotation, out);
-    const double t0 = static_cast<double>(times[k0]), span_s = static_cast<double>(*next) - t0;
+    const auto after = std::upper_bound(times.begin(), times.end(), key_time);
+    if (after == times.begin()) return hold_key(sampler, 0, rotation, out);
+    const std::size_t k = static_cast<std::size_t>(after - times.begin()) - 1;
+    const bool held = after == times.end() || times[k] == key_time ||
+                      sampler.interpolation == Interpolation::Step;
+    if (held) return hold_key(sampler, k, rotation, out);
+    const double t0 = static_cast<double>(times[k]), span_s = static_cast<double>(*after) - t0;
     const double u = (time_s - t0) / span_s;
     if (sampler.interpolation == Interpolation::CubicSpline)
-        return mix_cubic(sampler, k0, u, span_s, rotation, out);
-    mix_linear(key_value(sampler, k0), key_value(sampler, k1), u, rotation, out);
+        return mix_cubic(sampler, k, u, span_s, rotation, out);
+    mix_linear(key_value(sampler, k), key_value(sampler, k + 1), u, rotation, out);
 }
 
 void sample_resampled(const Sampler& sampler, double time_s, bool rotation, double rate_hz,

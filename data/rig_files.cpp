@@ -166,12 +166,12 @@ void add_rig_files(std::vector<DataFile>& files) {
           mirrored_joint, matrix_shear, stretched_normals, flattened_joint, far_from_origin})
         files.push_back(make());
     files.push_back({"twisted_cylinder.gltf",
-                     "a closed cylinder, weights linear over its length, the top turned by 90 degrees; 32 "
+                     "a closed cylinder, weights linear over its length, the top turned by 90 degrees; 16 "
                      "rings of 8",
                      "volume of the pose over that of --bind: about 1 - (1 - cos 90) / 3 = 0.667 by linear "
                      "blend, about 1 by dual quaternions",
-                     fx::twisted_cylinder(32, 8, 90),
-                     {{.vertex = 0, .place = {1, -1, 0}}, {.vertex = 256, .place = {0, 1, -1}}}});
+                     fx::twisted_cylinder(16, 8, 90),
+                     {{.vertex = 0, .place = {1, -1, 0}}, {.vertex = 128, .place = {0, 1, -1}}}});
 }
 
 }  // namespace skinpose::data

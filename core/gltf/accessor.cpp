@@ -204,7 +204,7 @@ Out convert(const std::byte* at, bool normalized) {
 }
 
 template <typename Stored, typename Out>
-void read_as(const Accessor& a, std::span<Out> out) {
+void read_as(const Accessor& a, bool normalized, std::span<Out> out) {
     const std::size_t n = a.components;
     if (a.bytes.empty()) {
         std::fill(out.begin(), out.end(), Out(0));
@@ -214,32 +214,32 @@ void read_as(const Accessor& a, std::span<Out> out) {
         for (std::size_t i = 0; i < a.count; ++i)
             for (std::size_t c = 0; c < n; ++c)
                 out[i * n + c] =
-                    convert<Stored, Out>(a.bytes.data() + i * a.stride + c * sizeof(Stored), a.normalized);
+                    convert<Stored, Out>(a.bytes.data() + i * a.stride + c * sizeof(Stored), normalized);
     }
     const std::size_t index_size = size_of(a.sparse.index_component);
     for (std::size_t s = 0; s < a.sparse.count; ++s) {
         const std::size_t i = integer_at(a.sparse.indices.data() + s * index_size, a.sparse.index_component);
         for (std::size_t c = 0; c < n; ++c)
             out[i * n + c] =
-                convert<Stored, Out>(a.sparse.values.data() + (s * n + c) * sizeof(Stored), a.normalized);
+                convert<Stored, Out>(a.sparse.values.data() + (s * n + c) * sizeof(Stored), normalized);
     }
 }
 
 template <typename Out>
-void read_any(const Accessor& a, std::span<Out> out) {
+void read_any(const Accessor& a, bool normalized, std::span<Out> out) {
     switch (a.component) {
-        case Component::Byte: return read_as<std::int8_t>(a, out);
-        case Component::UnsignedByte: return read_as<std::uint8_t>(a, out);
-        case Component::Short: return read_as<std::int16_t>(a, out);
-        case Component::UnsignedShort: return read_as<std::uint16_t>(a, out);
-        case Component::UnsignedInt: return read_as<std::uint32_t>(a, out);
-        case Component::Float: return read_as<float>(a, out);
+        case Component::Byte: return read_as<std::int8_t>(a, normalized, out);
+        case Component::UnsignedByte: return read_as<std::uint8_t>(a, normalized, out);
+        case Component::Short: return read_as<std::int16_t>(a, normalized, out);
+        case Component::UnsignedShort: return read_as<std::uint16_t>(a, normalized, out);
+        case Component::UnsignedInt: return read_as<std::uint32_t>(a, normalized, out);
+        case Component::Float: return read_as<float>(a, normalized, out);
     }
 }
 
 template <typename Out>
 void read_finite(const Accessor& a, std::span<Out> out) {
-    read_any(a, out);
+    read_any(a, a.normalized, out);
     if (a.component != Component::Float) return;
     for (std::size_t i = 0; i < out.size(); ++i)
         if (!std::isfinite(out[i]))
@@ -250,6 +250,8 @@ void read_finite(const Accessor& a, std::span<Out> out) {
 
 void read_numbers(const Accessor& accessor, std::span<float> out) { read_finite(accessor, out); }
 void read_numbers(const Accessor& accessor, std::span<double> out) { read_finite(accessor, out); }
-void read_integers(const Accessor& accessor, std::span<std::uint32_t> out) { read_any(accessor, out); }
+void read_integers(const Accessor& accessor, std::span<std::uint32_t> out) {
+    read_any(accessor, false, out);
+}
 
 }  // namespace skinpose::gltf

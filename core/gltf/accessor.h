@@ -56,7 +56,7 @@ Accessor open_accessor(Buffers& buffers, const Element& index, AccessorUse use);
 /// 3.6.2.2 says (-128/127 clamped to -1). Floats must be finite. `out` takes count * components.
 void read_numbers(const Accessor& accessor, std::span<float> out);
 void read_numbers(const Accessor& accessor, std::span<double> out);
-/// Unsigned integers as they are.
+/// Unsigned integers as they are stored, normalised or not.
 void read_integers(const Accessor& accessor, std::span<std::uint32_t> out);
 
 }  // namespace skinpose::gltf

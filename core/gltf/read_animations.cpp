@@ -62,10 +62,13 @@ void ClipReader::read_times(const Element& input, Sampler& sampler) {
     buffers_.document().budget().charge(accessor.count, sizeof(float), accessor.user);
     sampler.times_s.resize(accessor.count);
     read_numbers(accessor, std::span(sampler.times_s));
-    for (std::size_t k = 1; k < sampler.times_s.size(); ++k)
-        if (!(sampler.times_s[k] > sampler.times_s[k - 1]))
-            accessor.fail(fmt::format("key {} at {} s does not come after key {} at {} s", k,
-                                      sampler.times_s[k], k - 1, sampler.times_s[k - 1]));
+    const auto& times = sampler.times_s;
+    for (std::size_t k = 1; k < times.size(); ++k)
+        if (times[k] < times[k - 1])
+            accessor.fail(fmt::format("key {} at {} s comes before key {} at {} s", k, times[k], k - 1,
+                                      times[k - 1]));
+    if (std::adjacent_find(times.begin(), times.end()) != times.end())
+        input.warn("has two keys at one time; at that time the later one holds");
     if (sampler.times_s[0] < 0.0f) input.warn(fmt::format("starts at {} s", sampler.times_s[0]));
 }
 

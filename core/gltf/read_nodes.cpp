@@ -98,6 +98,22 @@ Hierarchy read_hierarchy(const Document& document) {
     return h;
 }
 
+/// Walks up from every node; a walk that meets itself has gone round in a circle.
+void refuse_cycles(const Document& document, const std::vector<std::size_t>& parent) {
+    std::vector<std::size_t> walk_of(parent.size(), kNone);
+    for (std::size_t i = 0; i < parent.size(); ++i) {
+        std::size_t at = i;
+        while (at != kNone && walk_of[at] == kNone) {
+            walk_of[at] = i;
+            at = parent[at];
+        }
+        if (at == kNone || walk_of[at] != i) continue;
+        std::size_t last = at;
+        for (std::size_t j = parent[at]; j != at; j = parent[j]) last = std::max(last, j);
+        document.item("nodes", last).at("children").fail(fmt::format("node {} is an ancestor of itself", last));
+    }
+}
+
 std::vector<std::size_t> read_roots(const Element& scene, const Hierarchy& hierarchy) {
     std::vector<std::size_t> roots;
     std::vector<bool> listed(hierarchy.parent.size(), false);
@@ -166,25 +182,6 @@ void append_tree(const Document& document, const Hierarchy& hierarchy, std::size
     }
 }
 
-/// Nodes that no root reaches go round in circles.
-void refuse_cycles(const Document& document, const Hierarchy& hierarchy,
-                   const std::vector<std::size_t>& node_of) {
-    for (std::size_t i = node_of.size(); i-- > 0;) {
-        if (node_of[i] != kNone) continue;
-        // Walk up until a node comes again: that one is on the circle itself.
-        std::vector<bool> seen(node_of.size(), false);
-        std::size_t at = i;
-        while (!seen[at]) {
-            seen[at] = true;
-            at = hierarchy.parent[at];
-        }
-        std::size_t last = at;
-        for (std::size_t j = hierarchy.parent[at]; j != at; j = hierarchy.parent[j]) last = std::max(last, j);
-        document.item("nodes", last).at("children").fail(
-            fmt::format("node {} is an ancestor of itself", last));
-    }
-}
-
 }  // namespace
 
 bool is_affine(const Mat4& m) {
@@ -200,6 +197,7 @@ std::string last_row(const Mat4& m) {
 
 std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions& options, Scene& scene) {
     const Hierarchy hierarchy = read_hierarchy(document);
+    refuse_cycles(document, hierarchy.parent);
     std::vector<std::vector<std::size_t>> roots_of;
     for (std::size_t s = 0; s < document.count("scenes"); ++s)
         roots_of.push_back(read_roots(document.item("scenes", s), hierarchy));
@@ -211,7 +209,6 @@ std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions&
     for (std::size_t i = 0; i < node_of.size(); ++i)
         if (hierarchy.parent[i] == kNone && node_of[i] == kNone)
             append_tree(document, hierarchy, i, false, node_of, scene);
-    refuse_cycles(document, hierarchy, node_of);
 
     for (std::size_t s = 0; s < roots_of.size(); ++s) {
         SceneEntry entry;

@@ -129,6 +129,7 @@ void expect_counters(const Row& row, const PoseReport& report) {
 /// What the rows of one asset came to.
 struct Worst {
     double relative = 0.0, rms = 0.0, normal_deg = 0.0;
+    double linear = 0.0;  ///< as `relative`, of the linear blend rows alone
     std::size_t vertex = 0;
     std::string row;
 };
@@ -153,6 +154,7 @@ void compare(const Row& row, const TriMesh& mesh, const ReferencePose& reference
         worst.vertex = apart.worst_vertex;
         worst.row = row.at("expected");
     }
+    if (row.at("method") == "lbs") worst.linear = std::max(worst.linear, apart.relative());
 }
 
 /// Makes one Poser per set of options and poses every row with it.
@@ -207,7 +209,8 @@ class Expected : public testing::TestWithParam<std::string> {
     static void print(const char* precision, const Worst& worst) {
         std::cout << precision << ": worst position " << worst.relative << " (rms " << worst.rms
                   << ") of the diagonal at vertex " << worst.vertex << ", worst normal "
-                  << worst.normal_deg << " deg, in " << worst.row << "\n";
+                  << worst.normal_deg << " deg, in " << worst.row << "; linear blend alone "
+                  << worst.linear << "\n";
         RecordProperty(std::string(precision) + "_worst_relative", std::to_string(worst.relative));
     }
 };
@@ -219,10 +222,10 @@ TEST_P(Expected, PosesEqualTheIndependentOnesInFloat) {
 TEST_P(Expected, PosesEqualTheIndependentOnesInDoubleAndNearer) {
     const Worst worst = check_all_rows(Precision::Double);
     print("double", worst);
-    // The double reference has no float in it after the weights (which are floats, renormalised
-    // once and rounded once, hence some 1e-7 of what the joints move), so it must beat float's
-    // bound.
-    EXPECT_LE(worst.relative, 5e-7) << worst.row;
+    // Nothing is float there but the weights, renormalised and rounded once (6e-8 each). Dual
+    // quaternions keep the usual bound: by the design's rule the residual of joints that are rigid
+    // within 1e-5 is skipped, which the independent program does not do.
+    EXPECT_LE(worst.linear, 1e-7) << worst.row;
 }
 
 INSTANTIATE_TEST_SUITE_P(Assets, Expected, testing::ValuesIn(all_assets()), test_name);

@@ -149,5 +149,26 @@ TEST(PoserSurface, TangentsArePosedWhereAskedFor) {
     EXPECT_EQ(mesh.tangents[2][3], -1.0F);
 }
 
+TEST(PoserSurface, SmoothNormalsDoNotDependOnWhetherFacesAreAskedFor) {
+    // A mirrored rigid part without normals: its face is flipped, and its normals are those of the
+    // flipped face, for a caller who keeps his own list of triangles too.
+    fx::PointRig rig;
+    rig.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    rig.mesh_node.scale = {-1, 1, 1};
+    const Scene scene = read(fx::point_rig(rig));
+    PoseOptions options;
+    options.missing_normals = MissingNormals::Smooth;
+    const PosedMesh whole = pose(scene, {}, options);
+    ASSERT_EQ(whole.mesh.triangles[0], (Triangle{0, 2, 1}));
+    EXPECT_EQ(whole.mesh.normals[0], Vec3f(0, 0, 1));
+    Poser poser(scene, options);
+    std::vector<Vec3f> positions(3), normals(3);
+    PoseBuffers buffers;
+    buffers.positions = positions;
+    buffers.normals = normals;
+    poser.pose({}, buffers);
+    EXPECT_TRUE(same_bits(normals, whole.mesh.normals));
+}
+
 }  // namespace
 }  // namespace skinpose::test

@@ -174,6 +174,29 @@ TEST(Sampler, CubicReproducesACubic) {
     for (double t = -1; t <= 4; t += 0.0625) EXPECT_NEAR(value(s, t), f(t), 1e-13) << t;
 }
 
+TEST(Sampler, OfTwoKeysAtOneTimeTheLaterHolds) {
+    // A jump, as exporters write it: 0 -> 1 over the first second, 5 -> 6 over the next.
+    const Sampler linear = make(Interpolation::Linear, {0, 1, 1, 2}, 1, {0, 1, 5, 6});
+    EXPECT_EQ(value(linear, 0.5), 0.5);
+    EXPECT_NEAR(value(linear, static_cast<double>(std::nextafter(1.0F, 0.0F))), 1, 1e-6);
+    EXPECT_EQ(value(linear, 1), 5);
+    EXPECT_EQ(value(linear, 1.5), 5.5);
+    EXPECT_EQ(value(make(Interpolation::Step, {0, 1, 1, 2}, 1, {0, 1, 5, 6}), 1), 5);
+    EXPECT_EQ(value(make(Interpolation::Linear, {0, 1, 1}, 1, {0, 1, 5}), 7), 5);
+}
+
+TEST(Sampler, ARotationKeyOffUnitIsNormalisedAndOneWithinRoundingIsNot) {
+    const Sampler two = make(Interpolation::Linear, {0, 1}, 4, {0, 0, 0, 2, 0, 0, 2, 2});
+    EXPECT_EQ(sample(two, 0, true), (std::vector<double>{0, 0, 0, 1}));
+    EXPECT_NEAR(sample(two, 1, true)[2], std::sqrt(0.5), 1e-15);
+    EXPECT_NEAR(sample(two, 0.5, true)[2], std::sin(radians(22.5)), 1e-15);
+    const double nearly = 1 + 4e-7;  // length^2 - 1 is 8e-7
+    const Sampler close = make(Interpolation::Step, {0}, 4, {0, 0, 0, nearly});
+    EXPECT_EQ(sample(close, 0, true)[3], nearly);
+    // A scale is no rotation.
+    EXPECT_EQ(sample(two, 0)[3], 2);
+}
+
 TEST(Sampler, SeveralComponentsDoNotMix) {
     const Sampler s = make(Interpolation::Linear, {0, 1}, 3, {0, 10, 20, 1, 20, 40});
     EXPECT_EQ(sample(s, 0.5), (std::vector<double>{0.5, 15, 30}));

@@ -19,7 +19,7 @@ enum class ChannelPath { Translation, Rotation, Scale, Weights };
 /// float.
 struct Sampler {
     Interpolation interpolation = Interpolation::Linear;
-    std::vector<float> times_s;  ///< strictly increasing, finite, at least one
+    std::vector<float> times_s;  ///< never decreasing, finite, at least one
     std::size_t components = 0;  ///< 3, 4 (rotation, x y z w), or the number of morph targets
     /// Per key `components` values; for CubicSpline in-tangent, value, out-tangent.
     std::vector<double> values;
@@ -45,9 +45,11 @@ struct Clip {
 };
 
 /// The sampler's value at `time_s`, exactly as glTF 2.0 appendix C gives it: STEP holds, LINEAR
-/// lerps (slerps when `rotation`), CUBICSPLINE is the Hermite spline (normalised when `rotation`,
-/// no sign flipped). Clamped to the first and last key. A time that rounds to a key's float is that
-/// key, and the result is then the key bit for bit. Key search is a bisection.
+/// lerps (slerps between the normalised keys when `rotation`), CUBICSPLINE is the Hermite spline of
+/// the keys as stored (normalised when `rotation`, no sign flipped). Clamped to the first and last
+/// key. A time that rounds to a key's float is that key (of two at one time the later), and the
+/// result is then the key bit for bit; only a rotation whose |length^2 - 1| is beyond
+/// kRotationLengthTolerance is normalised. Key search is a bisection.
 /// `out` takes `components` values. Allocates nothing.
 void sample_sampler(const Sampler& sampler, double time_s, bool rotation, std::span<double> out);
 
