@@ -12,7 +12,8 @@ namespace skinpose::cli {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& option, const std::string& text, const std::string& wanted) {
+[[noreturn]] void fail(const std::string& option, const std::string& text,
+                       const std::string& wanted) {
     throw Error(ErrorCode::Usage, "", "",
                 fmt::format("{} \"{}\" is not {}", option, printable(text, 80), wanted));
 }
@@ -47,7 +48,8 @@ double TimeArgument::seconds(const Clip& clip) const {
 
 TimeArgument parse_time(const std::string& text, const std::string& option) {
     const bool percent = text.ends_with('%');
-    const auto number = parse_number(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
+    const auto number =
+        parse_number(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
     if (!number) fail(option, text, "a time such as 0.5 (seconds) or 50%");
     return {*number, percent};
 }
@@ -60,7 +62,8 @@ BlendArgument parse_blend(const std::string& text) {
     if (first == std::string::npos) fail("--blend", text, kWanted);
     const auto mix = parse_number(std::string_view(text).substr(second + 1));
     if (!mix) fail("--blend", text, kWanted);
-    return {text.substr(0, first), parse_time(text.substr(first + 1, second - first - 1), "--blend"), *mix};
+    return {text.substr(0, first),
+            parse_time(text.substr(first + 1, second - first - 1), "--blend"), *mix};
 }
 
 std::optional<std::size_t> parse_count_or_all(const std::string& text, const std::string& option,
@@ -83,7 +86,8 @@ Mat4 parse_placement(const std::string& text) {
         }
         return m;
     }
-    if (n.size() != 16) fail("--place", text, "TX,TY,TZ or TX,TY,TZ,SCALE or 16 numbers row by row");
+    if (n.size() != 16)
+        fail("--place", text, "TX,TY,TZ or TX,TY,TZ,SCALE or 16 numbers row by row");
     for (int i = 0; i < 16; ++i) m(i / 4, i % 4) = n[static_cast<std::size_t>(i)];
     if (m(3, 0) != 0.0 || m(3, 1) != 0.0 || m(3, 2) != 0.0 || m(3, 3) != 1.0)
         fail("--place", text, "an affine matrix row by row: its last four numbers must be 0,0,0,1");

@@ -25,7 +25,8 @@ int exit_code(skinpose::ErrorCode code) { return static_cast<int>(code); }
 void print_error(const std::string& line) { skinpose::cli::print_lines({line}); }
 
 int run(int argc, char** argv) {
-    CLI::App app{"Poses rigged glTF files exactly and reports everything it dropped, repaired or counted."};
+    CLI::App app{
+        "Poses rigged glTF files exactly and reports everything it dropped, repaired or counted."};
     app.name("skinpose");
     app.set_version_flag("--version", "skinpose " SKINPOSE_VERSION);
     app.require_subcommand(1);

@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "arguments.h"
 #include "commands.h"
@@ -26,7 +26,8 @@ struct PoseArguments {
     std::optional<std::size_t> clip_index;
     std::optional<double> resample_hz;
     std::size_t max_memory_mib = 4096;
-    bool bind = false, ascii = false, no_renormalize = false, fast_normals = false, fix_winding = false;
+    bool bind = false, ascii = false, no_renormalize = false, fast_normals = false,
+         fix_winding = false;
     bool allow_outside_files = false, no_report = false, durable = false, quiet = false;
 };
 
@@ -62,7 +63,8 @@ PoseOptions pose_options(const PoseArguments& a) {
 
 void check_combinations(const PoseArguments& a) {
     const bool clip = !a.clip.empty() || a.clip_index.has_value();
-    if (!a.clip.empty() && a.clip_index) usage("--clip and --clip-index name the same thing; give one");
+    if (!a.clip.empty() && a.clip_index)
+        usage("--clip and --clip-index name the same thing; give one");
     if (a.bind && (clip || !a.time.empty() || !a.blend.empty() || a.resample_hz))
         usage("--bind is the mesh as stored: it takes no clip, time, blend or resampling");
     if (!a.time.empty() && !clip) usage("--t needs a clip: add --clip NAME or --clip-index K");
@@ -120,7 +122,8 @@ void write_files(const PoseArguments& a, const OutputReport& report, MeshFormat 
     if (json_path == report.output)
         throw Error(ErrorCode::Usage, json_path, "", "is asked for as mesh and as report");
     AtomicFile mesh_file(report.output);
-    write_mesh(report.mesh, format, a.ascii ? PlyEncoding::Ascii : PlyEncoding::Binary, mesh_file.stream());
+    write_mesh(report.mesh, format, a.ascii ? PlyEncoding::Ascii : PlyEncoding::Binary,
+               mesh_file.stream());
     mesh_file.finish(a.durable);
     const std::string json = report_json(report);
     if (!json_path.empty()) {
@@ -161,60 +164,80 @@ void run_pose(const PoseArguments& a) {
 
 void add_selection_options(CLI::App& command, PoseArguments& a) {
     command.add_option("FILE", a.file, "A rigged .gltf or .glb")->required();
-    command.add_option("--clip", a.clip, "Clip: exact name, NAME#K for the K-th of that name, or index");
+    command.add_option("--clip", a.clip,
+                       "Clip: exact name, NAME#K for the K-th of that name, or index");
     command.add_option("--clip-index", a.clip_index, "Clip by index, from 0");
-    command.add_option("--t", a.time, "Time in seconds, or a share of the clip such as 50%. Default 0");
+    command.add_option("--t", a.time,
+                       "Time in seconds, or a share of the clip such as 50%. Default 0");
     command.add_flag("--bind", a.bind, "The mesh as stored: no node, joint or morph");
-    command.add_option("--blend", a.blend, "CLIP:T:MIX, mix in a second pose (an empty CLIP is the rest pose)");
-    command.add_option("--blend-mode", a.blend_mode, "palette (lerp of matrices) or trs (slerp of joints)")
+    command.add_option("--blend", a.blend,
+                       "CLIP:T:MIX, mix in a second pose (an empty CLIP is the rest pose)");
+    command
+        .add_option("--blend-mode", a.blend_mode,
+                    "palette (lerp of matrices) or trs (slerp of joints)")
         ->check(CLI::IsMember({"palette", "trs"}));
-    command.add_option("--resample", a.resample_hz, "Evaluate as an engine that bakes keys at this rate, in Hz");
+    command.add_option("--resample", a.resample_hz,
+                       "Evaluate as an engine that bakes keys at this rate, in Hz");
     command.add_option("--scene", a.scene, "Scene index, or all. Default: the file's own");
-    command.add_option("--place", a.place,
-                       "Move the posed scene: TX,TY,TZ[,SCALE] or 16 numbers of a matrix, row by row");
+    command.add_option(
+        "--place", a.place,
+        "Move the posed scene: TX,TY,TZ[,SCALE] or 16 numbers of a matrix, row by row");
 }
 
 void add_skinning_options(CLI::App& command, PoseArguments& a) {
     command.add_option("--method", a.method, "lbs (linear blend) or dqs (dual quaternions)")
         ->check(CLI::IsMember({"lbs", "dqs"}));
-    command.add_option("--max-influences", a.max_influences, "Influences kept per vertex, or all. Default 4");
+    command.add_option("--max-influences", a.max_influences,
+                       "Influences kept per vertex, or all. Default 4");
     command.add_flag("--no-renormalize", a.no_renormalize, "Use the weights as the file has them");
-    command.add_flag("--fast-normals", a.fast_normals, "Normals by the plain matrix, wrong under scale");
-    command.add_option("--normals", a.normals, "Where there are none: smooth (area-weighted) or flat (.obj only)")
+    command.add_flag("--fast-normals", a.fast_normals,
+                     "Normals by the plain matrix, wrong under scale");
+    command
+        .add_option("--normals", a.normals,
+                    "Where there are none: smooth (area-weighted) or flat (.obj only)")
         ->check(CLI::IsMember({"smooth", "flat"}));
     command.add_flag("--fix-winding", a.fix_winding, "Flip skinned faces that the pose mirrors");
-    command.add_option("--precision", a.precision, "float, or double: the reference, written in double")
+    command
+        .add_option("--precision", a.precision,
+                    "float, or double: the reference, written in double")
         ->check(CLI::IsMember({"float", "double"}));
 }
 
 void add_output_options(CLI::App& command, PoseArguments& a) {
-    command.add_option("-o,--output", a.output, "Mesh to write, .obj or .ply. Default FILE_CLIP_tTIME.obj here");
+    command.add_option("-o,--output", a.output,
+                       "Mesh to write, .obj or .ply. Default FILE_CLIP_tTIME.obj here");
     command.add_flag("--ascii", a.ascii, "PLY as text");
-    command.add_option("--report", a.report, "Where the JSON report goes; - is stdout. Default beside the mesh");
+    command.add_option("--report", a.report,
+                       "Where the JSON report goes; - is stdout. Default beside the mesh");
     command.add_flag("--no-report", a.no_report, "Write no report");
-    command.add_flag("--durable", a.durable, "Make sure results are on disk before they get their name");
+    command.add_flag("--durable", a.durable,
+                     "Make sure results are on disk before they get their name");
     command.add_flag("--quiet", a.quiet, "No summary on stderr");
     command.add_flag("--allow-outside-files", a.allow_outside_files,
                      "Let buffers lie outside the asset's folder");
-    command.add_option("--max-memory", a.max_memory_mib, "What reading may allocate, in MiB. Default 4096");
+    command.add_option("--max-memory", a.max_memory_mib,
+                       "What reading may allocate, in MiB. Default 4096");
 }
 
 }  // namespace
 
 Run add_pose_command(CLI::App& app) {
     auto arguments = std::make_shared<PoseArguments>();
-    CLI::App* command = app.add_subcommand("pose", "Evaluate a clip at a time and write the posed mesh and a report");
+    CLI::App* command = app.add_subcommand(
+        "pose", "Evaluate a clip at a time and write the posed mesh and a report");
     add_selection_options(*command, *arguments);
     add_skinning_options(*command, *arguments);
     add_output_options(*command, *arguments);
     command->footer(
-        "Without --clip the rest pose is written. The report beside the mesh says what was dropped,\n"
+        "Without --clip the rest pose is written. The report beside the mesh says what was "
+        "dropped,\n"
         "repaired or counted.\n"
         "\n"
         "Examples:\n"
         "  skinpose pose robot.glb --clip walk --t 0.5\n"
         "  skinpose pose robot.glb --clip walk --t 50% --blend run:0.2:0.3 -o mix.ply\n"
-        "  skinpose pose robot.glb --clip 0 --t 1 --method dqs --max-influences all --report - -o r.obj");
+        "  skinpose pose robot.glb --clip 0 --t 1 --method dqs --max-influences all --report - -o "
+        "r.obj");
     return [arguments] { run_pose(*arguments); };
 }
 

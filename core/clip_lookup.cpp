@@ -35,8 +35,9 @@ std::vector<std::size_t> clips_named(const Scene& scene, const std::string& name
 
 /// Plain digits as a number; kNone for anything else, or for one too large to be an index.
 std::size_t digits_value(const std::string& text) {
-    const bool digits = !text.empty() && text.size() <= 9 &&
-                        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        !text.empty() && text.size() <= 9 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
     return digits ? static_cast<std::size_t>(std::stoul(text)) : kNone;
 }
 
@@ -61,11 +62,12 @@ std::size_t find_clip(const Scene& scene, const std::string& name) {
         const std::size_t k = digits_value(name.substr(hash + 1));
         if (k < same.size()) return same[k];
         if (!same.empty() && k != kNone)
-            fail(scene, fmt::format("there is no \"{}\", {} clips have that name", printable(name, 60),
-                                    same.size()));
+            fail(scene, fmt::format("there is no \"{}\", {} clips have that name",
+                                    printable(name, 60), same.size()));
     }
     if (const std::size_t index = digits_value(name); index < scene.clips.size()) return index;
-    fail(scene, fmt::format("no clip is called \"{}\"; {}", printable(name, 60), list_clips(scene)));
+    fail(scene,
+         fmt::format("no clip is called \"{}\"; {}", printable(name, 60), list_clips(scene)));
 }
 
 std::size_t find_clip_index(const Scene& scene, std::size_t index) {

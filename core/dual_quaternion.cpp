@@ -59,7 +59,8 @@ Vec4 quaternion_of(const Basis& b) {
 double distance_from_identity(const Mat3& s) {
     double worst = 0.0;
     for (int i = 0; i < 3; ++i)
-        for (int c = 0; c < 3; ++c) worst = std::max(worst, std::fabs(s(i, c) - (i == c ? 1.0 : 0.0)));
+        for (int c = 0; c < 3; ++c)
+            worst = std::max(worst, std::fabs(s(i, c) - (i == c ? 1.0 : 0.0)));
     return worst;
 }
 
@@ -73,7 +74,8 @@ DualQuaternion<double> dual_quaternion_of(const RigidSplit& split) {
                0.5 * (t[2] * q[3] + t[0] * q[1] - t[1] * q[0]),
                -0.5 * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2])};
     for (int i = 0; i < 3; ++i)
-        for (int c = 0; c < 3; ++c) dq.residual[static_cast<std::size_t>(3 * i + c)] = split.residual(i, c);
+        for (int c = 0; c < 3; ++c)
+            dq.residual[static_cast<std::size_t>(3 * i + c)] = split.residual(i, c);
     return dq;
 }
 

@@ -66,14 +66,15 @@ VertexInfluences merge_influences(std::size_t vertex_count, std::span<const Infl
     out.weight_sums.resize(vertex_count);
     out.all.vertex_count = vertex_count;
     std::vector<Slot> slots;
-    std::vector<Slot> merged;                      // all vertices' slots, one after the other
-    std::vector<std::size_t> ends(vertex_count);   // where each vertex's end in `merged`
+    std::vector<Slot> merged;                     // all vertices' slots, one after the other
+    std::vector<std::size_t> ends(vertex_count);  // where each vertex's end in `merged`
     bool exact_as_float = true;
     for (std::size_t v = 0; v < vertex_count; ++v) {
         slots.clear();
         for (const InfluenceSet& set : sets)
             for (std::size_t i = 4 * v; i < 4 * v + 4; ++i)
-                if (const double w = slot_weight(set, i); w > 0.0) slots.push_back({set.joints[i], w});
+                if (const double w = slot_weight(set, i); w > 0.0)
+                    slots.push_back({set.joints[i], w});
         out.weight_sums[v] = sum_of_weights(sets, v);
         out.duplicate_joints += merge_slots(slots);
         out.all.width = std::max(out.all.width, slots.size());
@@ -119,7 +120,8 @@ InfluenceTable cap_influences(const VertexInfluences& influences, const Influenc
         const bool capped = kept < used;
         double sum = influences.weight_sums[v];
         if (sum != 1.0) report.off_sum_vertices.push_back(static_cast<std::uint32_t>(v));
-        report.worst_weight_sum_error = std::max(report.worst_weight_sum_error, std::fabs(sum - 1.0));
+        report.worst_weight_sum_error =
+            std::max(report.worst_weight_sum_error, std::fabs(sum - 1.0));
         if (capped) {
             report.capped_vertices.push_back(static_cast<std::uint32_t>(v));
             report.discarded_influences += used - kept;

@@ -67,7 +67,8 @@ std::size_t most_keys(const Clip& clip) {
     return most;
 }
 
-std::string number(double x) {
+template <typename Real>
+std::string number(Real x) {
     std::string text;
     append_number(text, x);
     return text;
@@ -83,8 +84,8 @@ void add_nodes(const Scene& scene, std::string& out) {
     for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
         const Node& node = scene.nodes[n];
         if (node.parent != kNone) depth[n] = depth[node.parent] + 1;
-        out += fmt::format("{:{}}{} {}", "", 2 + 2 * std::min(depth[n], kDeepest), node.source_index,
-                           quoted(node.name));
+        out += fmt::format("{:{}}{} {}", "", 2 + 2 * std::min(depth[n], kDeepest),
+                           node.source_index, quoted(node.name));
         if (joint[n]) out += " joint";
         if (node.mesh != kNone) out += fmt::format(" mesh {}", node.mesh);
         if (node.skin != kNone) out += fmt::format(" skin {}", node.skin);
@@ -110,10 +111,11 @@ void add_meshes(const Scene& scene, std::string& out) {
             out += "\n";
             if (p.influences.sets == 0) continue;
             const InfluenceStatistics s = statistics_of(p);
-            out += fmt::format("       influences: {} sets, most per vertex {}, {} vertices beyond four, "
-                               "{} unweighted, weight sums {} to {}\n",
-                               s.sets, s.most, s.beyond_four, s.unweighted, number(s.least_sum),
-                               number(s.greatest_sum));
+            out += fmt::format(
+                "       influences: {} sets, most per vertex {}, {} vertices beyond four, "
+                "{} unweighted, weight sums {} to {}\n",
+                s.sets, s.most, s.beyond_four, s.unweighted, number(s.least_sum),
+                number(s.greatest_sum));
         }
     }
 }
@@ -121,7 +123,8 @@ void add_meshes(const Scene& scene, std::string& out) {
 void add_skins_and_clips(const Scene& scene, std::string& out) {
     out += fmt::format("skins: {}\n", scene.skins.size());
     for (std::size_t s = 0; s < scene.skins.size(); ++s) {
-        out += fmt::format("  {} {}: {} joints:", s, quoted(scene.skins[s].name), scene.skins[s].joints.size());
+        out += fmt::format("  {} {}: {} joints:", s, quoted(scene.skins[s].name),
+                           scene.skins[s].joints.size());
         for (const std::size_t j : scene.skins[s].joints)
             out += fmt::format(" {} {}", scene.nodes[j].source_index, quoted(scene.nodes[j].name));
         out += "\n";
@@ -130,12 +133,14 @@ void add_skins_and_clips(const Scene& scene, std::string& out) {
     for (std::size_t c = 0; c < scene.clips.size(); ++c) {
         const Clip& clip = scene.clips[c];
         out += fmt::format("  {} {}: duration {} s, keys from {} s, up to {} keys a channel\n", c,
-                           quoted(clip.name), number(clip.duration_s), number(clip.start_s), most_keys(clip));
+                           quoted(clip.name), number(static_cast<float>(clip.duration_s)),
+                           number(static_cast<float>(clip.start_s)), most_keys(clip));
         const auto counts = channel_counts(clip);
         for (std::size_t p = 0; p < kPaths.size(); ++p)
             for (std::size_t i = 0; i < kInterpolations.size(); ++i)
                 if (counts[p][i] > 0)
-                    out += fmt::format("    {} {} channels {}\n", counts[p][i], kPaths[p], kInterpolations[i]);
+                    out += fmt::format("    {} {} channels {}\n", counts[p][i], kPaths[p],
+                                       kInterpolations[i]);
     }
 }
 
@@ -148,7 +153,10 @@ void add_list(const char* title, const std::vector<std::string>& items, std::str
 
 void add_findings(const char* title, const std::vector<Finding>& findings, std::string& out) {
     for (const Finding& f : findings)
-        out += printable(fmt::format("{}: {}{}{}", title, f.place, f.place.empty() ? "" : ": ", f.fact), 400) + "\n";
+        out += printable(
+                   fmt::format("{}: {}{}{}", title, f.place, f.place.empty() ? "" : ": ", f.fact),
+                   400) +
+               "\n";
 }
 
 void write_nodes(JsonWriter& json, const Scene& scene) {
@@ -225,8 +233,8 @@ void write_clips(JsonWriter& json, const Scene& scene) {
     for (const Clip& clip : scene.clips) {
         json.begin_object();
         json.key("name").value(clip.name);
-        json.key("start_s").value(clip.start_s);
-        json.key("duration_s").value(clip.duration_s);
+        json.key("start_s").value(static_cast<float>(clip.start_s));
+        json.key("duration_s").value(static_cast<float>(clip.duration_s));
         json.key("most_keys").value(most_keys(clip));
         json.key("channels").begin_array();
         const auto counts = channel_counts(clip);

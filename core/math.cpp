@@ -7,7 +7,7 @@ namespace skinpose {
 
 namespace {
 
-constexpr double kHalfPi = 1.5707963267948966;      // pi / 2, rounded
+constexpr double kHalfPi = 1.5707963267948966;         // pi / 2, rounded
 constexpr double kHalfPiRest = 6.123233995736766e-17;  // what the rounding left over
 
 /// Taylor coefficients of sin(x) / x in powers of x^2: (-1)^k / (2k + 1)!. The first one left out
@@ -22,8 +22,8 @@ constexpr std::array<double, 12> sine_coefficients() {
     return c;
 }
 
-/// Taylor coefficients of arcsin(y) / y in powers of y^2: (2k)! / (4^k k!^2 (2k + 1)). The first one
-/// left out is below 1e-18 of the result for |y| <= sin(pi / 8).
+/// Taylor coefficients of arcsin(y) / y in powers of y^2: (2k)! / (4^k k!^2 (2k + 1)). The first
+/// one left out is below 1e-18 of the result for |y| <= sin(pi / 8).
 constexpr std::array<double, 21> arc_sine_coefficients() {
     std::array<double, 21> c{};
     double a = 1.0;
@@ -77,8 +77,8 @@ double determinant3(const Mat4& m) {
 }
 
 Mat4 compose_trs(const Vec3& translation, const Vec4& q, const Vec3& scale) {
-    // 2 / |q|^2 instead of 2: a key that is a rounding away from unit length stays as it is, and its
-    // matrix is a rotation all the same.
+    // 2 / |q|^2 instead of 2: a key that is a rounding away from unit length stays as it is, and
+    // its matrix is a rotation all the same.
     const double s = 2.0 / dot4(q, q);
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     Mat4 m;

@@ -5,7 +5,8 @@ namespace skinpose {
 Affine3f round_affine(const Mat4& m) {
     Affine3f r;
     for (int i = 0; i < 3; ++i)
-        for (int c = 0; c < 4; ++c) r[static_cast<std::size_t>(4 * i + c)] = static_cast<float>(m(i, c));
+        for (int c = 0; c < 4; ++c)
+            r[static_cast<std::size_t>(4 * i + c)] = static_cast<float>(m(i, c));
     return r;
 }
 

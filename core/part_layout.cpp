@@ -75,7 +75,8 @@ void append(std::vector<V>& all, const std::vector<V>& part, std::size_t count, 
 
 }  // namespace
 
-PartSet::PartSet(const Scene& scene, const PoseOptions& options) : scene_(scene), options_(options) {
+PartSet::PartSet(const Scene& scene, const PoseOptions& options)
+    : scene_(scene), options_(options) {
     std::map<const Primitive*, std::size_t> tables;
     for (std::size_t i = 0; i < scene.instances.size(); ++i) {
         const Mesh& mesh = scene.meshes[scene.instances[i].mesh];
@@ -125,8 +126,7 @@ void PartSet::make_scratch() {
         if (!part.source->targets.empty()) morphed = std::max(morphed, n);
     }
     for (const PartInfluences& t : tables_)
-        compared = std::max({compared, t.cap.vertices.size(),
-                             t.weight_sum.a.vertex_count});
+        compared = std::max({compared, t.cap.vertices.size(), t.weight_sum.a.vertex_count});
     const bool in_double = options_.precision == Precision::Double || options_.resample_hz > 0.0;
     morphed_positions_.resize(morphed);
     morphed_normals_.resize(morphed);
@@ -186,8 +186,11 @@ TriMesh PartSet::make_mesh() const {
 std::vector<PartReport> PartSet::make_reports() const {
     std::vector<PartReport> reports;
     for (const Part& part : parts_)
-        reports.push_back({part.instance, part.primitive, part.source->positions.size(),
-                           part.source->triangles.size(), {}});
+        reports.push_back({part.instance,
+                           part.primitive,
+                           part.source->positions.size(),
+                           part.source->triangles.size(),
+                           {}});
     return reports;
 }
 

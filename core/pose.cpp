@@ -9,9 +9,15 @@ namespace {
 void apply_channel(const Channel& channel, std::span<const double> value, LocalPose& pose) {
     Trs& trs = pose.trs[channel.node];
     switch (channel.path) {
-        case ChannelPath::Translation: trs.translation = Vec3(value[0], value[1], value[2]); break;
-        case ChannelPath::Rotation: trs.rotation = Vec4(value[0], value[1], value[2], value[3]); break;
-        case ChannelPath::Scale: trs.scale = Vec3(value[0], value[1], value[2]); break;
+        case ChannelPath::Translation:
+            trs.translation = Vec3(value[0], value[1], value[2]);
+            break;
+        case ChannelPath::Rotation:
+            trs.rotation = Vec4(value[0], value[1], value[2], value[3]);
+            break;
+        case ChannelPath::Scale:
+            trs.scale = Vec3(value[0], value[1], value[2]);
+            break;
         case ChannelPath::Weights:
             std::copy(value.begin(), value.end(),
                       pose.morph_weights.begin() +
@@ -72,8 +78,8 @@ void evaluate_local(const Scene& scene, const ClipTime& at, LocalPose& out) {
         const bool rotation = channel.path == ChannelPath::Rotation;
         const auto value = scratch.first(sampler.components);
         if (at.resample_hz > 0.0)
-            sample_resampled(sampler, at.time_s, rotation, at.resample_hz, at.clip->duration_s, value,
-                             scratch.last(sampler.components));
+            sample_resampled(sampler, at.time_s, rotation, at.resample_hz, at.clip->duration_s,
+                             value, scratch.last(sampler.components));
         else
             sample_sampler(sampler, at.time_s, rotation, value);
         apply_channel(channel, value, out);

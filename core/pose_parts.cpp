@@ -29,8 +29,8 @@ PoseCounts& PoseCounts::operator+=(const PoseCounts& other) {
 
 namespace {
 
-/// Morphed base + sum of weight * delta, in double, rounded once: every backend then starts from the
-/// same floats.
+/// Morphed base + sum of weight * delta, in double, rounded once: every backend then starts from
+/// the same floats.
 template <typename V>
 void morph_attribute(std::span<const V> base, const std::vector<MorphTarget>& targets,
                      std::vector<Vec3f> MorphTarget::*attribute, std::span<const double> weights,
@@ -58,12 +58,14 @@ double largest_distance(std::span<const Vec3> a, std::span<const Vec3> b) {
 }
 
 Vec3 posed_corner(const PoseBuffers& out, std::size_t v) {
-    return out.exact_positions.empty() ? Vec3(out.positions[v].cast<double>()) : out.exact_positions[v];
+    return out.exact_positions.empty() ? Vec3(out.positions[v].cast<double>())
+                                       : out.exact_positions[v];
 }
 
 /// Twice the triangle's area times its normal.
 Vec3 area_vector(const PoseBuffers& out, const Triangle& t) {
-    const Vec3 a = posed_corner(out, t[0]), b = posed_corner(out, t[1]), c = posed_corner(out, t[2]);
+    const Vec3 a = posed_corner(out, t[0]), b = posed_corner(out, t[1]),
+               c = posed_corner(out, t[2]);
     return cross3(Vec3(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
                   Vec3(c[0] - a[0], c[1] - a[1], c[2] - a[2]));
 }
@@ -91,7 +93,8 @@ void PartSet::morph(const Primitive& source, std::span<const double> weights, Sk
     };
     if (targets_move(&MorphTarget::positions)) {
         const auto out = std::span(morphed_positions_).first(n);
-        morph_attribute<Vec3f>(job.positions, source.targets, &MorphTarget::positions, weights, out);
+        morph_attribute<Vec3f>(job.positions, source.targets, &MorphTarget::positions, weights,
+                               out);
         job.positions = out;
     }
     if (!job.normals.empty() && targets_move(&MorphTarget::normals)) {
@@ -127,7 +130,8 @@ SkinJob PartSet::make_job(const Part& part, const PartMatrices& matrices) {
     return job;
 }
 
-SkinningReport PartSet::skin_in_double(const SkinJob& job, const Part& part, const PoseBuffers& out) {
+SkinningReport PartSet::skin_in_double(const SkinJob& job, const Part& part,
+                                       const PoseBuffers& out) {
     const std::size_t n = job.positions.size();
     const auto positions = std::span(positions_a_).first(n);
     const auto normals = job.normals.empty() ? std::span<Vec3>() : std::span(normals_).first(n);
@@ -145,19 +149,20 @@ SkinningReport PartSet::skin_in_double(const SkinJob& job, const Part& part, con
     return report;
 }
 
-SkinningReport PartSet::skin_in_float(const SkinJob& job, const Part& part, const PoseBuffers& out) {
+SkinningReport PartSet::skin_in_float(const SkinJob& job, const Part& part,
+                                      const PoseBuffers& out) {
     const std::size_t n = job.positions.size();
-    SkinOutput<float> share_of_part{share(out.positions, part.first_vertex, n),
-                                    share(out.normals, part.first_vertex, n),
-                                    share(out.tangents, part.first_vertex, n),
-                                    std::span(mirrored_).first(n)};
+    SkinOutput<float> share_of_part{
+        share(out.positions, part.first_vertex, n), share(out.normals, part.first_vertex, n),
+        share(out.tangents, part.first_vertex, n), std::span(mirrored_).first(n)};
     return skin_cpu(job, share_of_part);
 }
 
 void PartSet::check_finite(const Part& part, const PoseBuffers& out) const {
     for (std::size_t v = 0; v < part.source->positions.size(); ++v) {
         const std::size_t i = part.first_vertex + v;
-        if (all_finite(out.positions[i]) && (out.normals.empty() || all_finite(out.normals[i]))) continue;
+        if (all_finite(out.positions[i]) && (out.normals.empty() || all_finite(out.normals[i])))
+            continue;
         throw Error(ErrorCode::Input, scene_.file, part.source->place,
                     fmt::format("vertex {} of this pose overflows a float", v));
     }
@@ -238,7 +243,8 @@ void PartSet::fill_normals(const Part& part, const PoseBuffers& out, PoseCounts&
     };
     if (part.flat && !out.face_normals.empty())
         for (std::size_t f = 0; f < source.size(); ++f)
-            out.face_normals[part.first_triangle + f] = rounded_direction(area_vector(out, face(f)));
+            out.face_normals[part.first_triangle + f] =
+                rounded_direction(area_vector(out, face(f)));
     if (!part.smooth || out.normals.empty()) return;
     const std::size_t n = part.source->positions.size();
     const auto sums = std::span(normals_).first(n);
@@ -253,7 +259,8 @@ void PartSet::fill_normals(const Part& part, const PoseBuffers& out, PoseCounts&
     counts.smoothed_normals = n;
 }
 
-PoseCounts PartSet::pose_part(const Part& part, const PartMatrices& matrices, const PoseBuffers& out) {
+PoseCounts PartSet::pose_part(const Part& part, const PartMatrices& matrices,
+                              const PoseBuffers& out) {
     PoseCounts counts;
     SkinJob job = make_job(part, matrices);
     if (out.normals.empty()) job.normals = {};
@@ -277,8 +284,10 @@ PoseCounts PartSet::pose_part(const Part& part, const PartMatrices& matrices, co
 double PartSet::largest_difference(const Part& part, const PartMatrices& a, const PartMatrices& b) {
     const std::size_t n = part.source->positions.size();
     const auto pa = std::span(positions_a_).first(n), pb = std::span(positions_b_).first(n);
-    skin_reference(make_job(part, a), {pa, std::span(normals_).first(n), std::span(tangents_).first(n), {}});
-    skin_reference(make_job(part, b), {pb, std::span(normals_).first(n), std::span(tangents_).first(n), {}});
+    skin_reference(make_job(part, a),
+                   {pa, std::span(normals_).first(n), std::span(tangents_).first(n), {}});
+    skin_reference(make_job(part, b),
+                   {pb, std::span(normals_).first(n), std::span(tangents_).first(n), {}});
     return largest_distance(pa, pb);
 }
 

@@ -38,7 +38,7 @@ struct TableComparison {
 struct PartInfluences {
     InfluenceTable table;
     InfluenceReport report;
-    TableComparison cap;         ///< all influences against the capped ones, where the cap bit
+    TableComparison cap;  ///< all influences against the capped ones, where the cap bit
     /// Raw weights against renormalised ones, where the sum is off and no cap bit. The tables are
     /// made under dual quaternions only.
     TableComparison weight_sum;

@@ -16,8 +16,8 @@ namespace {
 struct PoseMatrices {
     LocalPose local;
     GlobalPose global;
-    std::vector<JointPalette> palettes;            // per skin; empty where no part uses it
-    std::vector<DualQuaternionPalette> dual;       // likewise, only under dual quaternions
+    std::vector<JointPalette> palettes;       // per skin; empty where no part uses it
+    std::vector<DualQuaternionPalette> dual;  // likewise, only under dual quaternions
 };
 
 PoseMatrices make_matrices(const Scene& scene, const std::vector<bool>& skin_used, bool dual) {
@@ -54,7 +54,8 @@ struct Poser::State {
     const Scene& scene;
     PoseOptions options;
     PartSet parts;
-    PoseMatrices main, other, exact;  // `other` is blended in, `exact` is what resampling is held against
+    PoseMatrices main, other,
+        exact;  // `other` is blended in, `exact` is what resampling is held against
     PoseReport report;
     bool dual = false;
 
@@ -195,13 +196,14 @@ const PoseReport& Poser::pose(const PoseTime& at, const PoseBuffers& out) {
     }
     report.non_rigid_joints = 0;
     if (!at.bind)
-        for (const DualQuaternionPalette& d : s.main.dual) report.non_rigid_joints += d.non_rigid_joints;
+        for (const DualQuaternionPalette& d : s.main.dual)
+            report.non_rigid_joints += d.non_rigid_joints;
     return report;
 }
 
 const PoseReport& Poser::pose(const PoseTime& at, TriMesh& mesh) {
-    return pose(at, PoseBuffers{mesh.positions, mesh.exact_positions, mesh.normals, mesh.face_normals,
-                                mesh.tangents, mesh.triangles});
+    return pose(at, PoseBuffers{mesh.positions, mesh.exact_positions, mesh.normals,
+                                mesh.face_normals, mesh.tangents, mesh.triangles});
 }
 
 PosedMesh pose_file(const std::string& path, const std::string& clip, double time_s,

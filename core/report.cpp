@@ -48,8 +48,8 @@ void write_clip(JsonWriter& json, const OutputReport& r) {
         json.key("clip").begin_object();
         json.key("index").value(r.at.clip);
         json.key("name").value(clip.name);
-        json.key("start_s").value(clip.start_s);
-        json.key("duration_s").value(clip.duration_s);
+        json.key("start_s").value(static_cast<float>(clip.start_s));
+        json.key("duration_s").value(static_cast<float>(clip.duration_s));
         json.end_object();
     }
     if (r.at.clip == kNone) {
@@ -184,7 +184,8 @@ std::string report_json(const OutputReport& r) {
     json.key("normalized_rotation_channels").value(r.pose.normalized_rotation_channels);
     json.key("largest_rotation_length_error").value(r.pose.largest_rotation_length_error);
     json.key("normalized_rest_rotations").value(r.scene.normalized_rest_rotations);
-    json.key("largest_rest_rotation_length_error").value(r.scene.largest_rest_rotation_length_error);
+    json.key("largest_rest_rotation_length_error")
+        .value(r.scene.largest_rest_rotation_length_error);
     json.key("ignored_channels").value(r.scene.ignored_channels);
     json.key("ignored_node_transforms").value(r.scene.ignored_node_transforms);
     json.key("joints_outside_scene").value(r.scene.joints_outside_scene);

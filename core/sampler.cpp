@@ -32,7 +32,8 @@ void hold_key(const Sampler& s, std::size_t k, bool rotation, std::span<double> 
 
 void mix_linear(const double* a, const double* b, double u, bool rotation, std::span<double> out) {
     if (rotation) {
-        const Vec4 qa = normalized_rotation(rotation_at(a)), qb = normalized_rotation(rotation_at(b));
+        const Vec4 qa = normalized_rotation(rotation_at(a)),
+                   qb = normalized_rotation(rotation_at(b));
         return store(slerp(qa, qb, u), out);
     }
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = lerp(a[i], b[i], u);

@@ -46,10 +46,10 @@ struct NormalMatrix {
         float scale = 0.0f;
         for (const float x : m) scale = std::max(scale, std::fabs(x));
         if (scale > 0.0f)
-            for (Vec3f* c : {&c0, &c1, &c2}) *c = Vec3f((*c)[0] / scale, (*c)[1] / scale, (*c)[2] / scale);
+            for (Vec3f* c : {&c0, &c1, &c2})
+                *c = Vec3f((*c)[0] / scale, (*c)[1] / scale, (*c)[2] / scale);
         determinant = dot3(c0, cross3(c1, c2));
-        singular =
-            std::fabs(determinant) <= kSingular * length3(c0) * length3(c1) * length3(c2);
+        singular = std::fabs(determinant) <= kSingular * length3(c0) * length3(c1) * length3(c2);
     }
 
     [[nodiscard]] bool mirrors() const { return !singular && determinant < 0.0f; }
@@ -110,9 +110,11 @@ VertexTransform blend_linear(const SkinJob& job, std::size_t vertex) {
 /// Rotation matrix (row-major) of a unit quaternion x y z w.
 Matrix3f rotation_matrix(const std::array<float, 4>& q) {
     const float x = q[0], y = q[1], z = q[2], w = q[3];
-    return {1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y - z * w), 2.0f * (x * z + y * w),
-            2.0f * (x * y + z * w), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z - x * w),
-            2.0f * (x * z - y * w), 2.0f * (y * z + x * w), 1.0f - 2.0f * (x * x + y * y)};
+    return {1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y - z * w),
+            2.0f * (x * z + y * w),        2.0f * (x * y + z * w),
+            1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z - x * w),
+            2.0f * (x * z - y * w),        2.0f * (y * z + x * w),
+            1.0f - 2.0f * (x * x + y * y)};
 }
 
 /// Unit length, dual part orthogonal to the real one.
@@ -167,15 +169,17 @@ Vec4f transform_tangent(const VertexTransform& x, const Vec4f& tangent, const Ve
                         bool mirrors) {
     Vec3f t = unit_vector(x.direction(Vec3f(tangent[0], tangent[1], tangent[2])));
     const float along = dot3(normal, t);
-    t = unit_vector(Vec3f(t[0] - normal[0] * along, t[1] - normal[1] * along, t[2] - normal[2] * along));
+    t = unit_vector(
+        Vec3f(t[0] - normal[0] * along, t[1] - normal[1] * along, t[2] - normal[2] * along));
     return Vec4f(t[0], t[1], t[2], mirrors ? -tangent[3] : tangent[3]);
 }
 
-void apply(const VertexTransform& x, const SkinJob& job, std::size_t v, const SkinOutput<float>& out,
-           SkinningReport& report) {
+void apply(const VertexTransform& x, const SkinJob& job, std::size_t v,
+           const SkinOutput<float>& out, SkinningReport& report) {
     const Vec3f& p = job.positions[v];
     const Vec3f s = x.direction(p);
-    out.positions[v] = Vec3f(s[0] + x.translation[0], s[1] + x.translation[1], s[2] + x.translation[2]);
+    out.positions[v] =
+        Vec3f(s[0] + x.translation[0], s[1] + x.translation[1], s[2] + x.translation[2]);
     if (job.normals.empty() && out.mirrored.empty()) return;
     const NormalMatrix matrix(x.shape);
     if (!out.mirrored.empty()) out.mirrored[v] = matrix.mirrors() ? 1 : 0;

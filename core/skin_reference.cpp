@@ -52,7 +52,8 @@ struct NormalMatrix {
         c2 = Vec3(m(0, 2), m(1, 2), m(2, 2));
         scale = std::max({length3(c0), length3(c1), length3(c2)});
         if (scale > 0.0)
-            for (Vec3* c : {&c0, &c1, &c2}) *c = Vec3((*c)[0] / scale, (*c)[1] / scale, (*c)[2] / scale);
+            for (Vec3* c : {&c0, &c1, &c2})
+                *c = Vec3((*c)[0] / scale, (*c)[1] / scale, (*c)[2] / scale);
         determinant = dot3(c0, cross3(c1, c2));
         singular = std::fabs(determinant) <=
                    kSingularDeterminant * length3(c0) * length3(c1) * length3(c2);
@@ -155,16 +156,18 @@ Vec4 transform_tangent(const VertexTransform& x, const Vec4f& tangent, const Vec
                   static_cast<double>(tangent[2]));
     Vec3 t = unit_vector(times(x.frame, times(x.shape, in)));
     const double along = dot3(normal, t);
-    t = unit_vector(Vec3(t[0] - normal[0] * along, t[1] - normal[1] * along, t[2] - normal[2] * along));
+    t = unit_vector(
+        Vec3(t[0] - normal[0] * along, t[1] - normal[1] * along, t[2] - normal[2] * along));
     const double w = static_cast<double>(tangent[3]);
     return Vec4(t[0], t[1], t[2], mirrors ? -w : w);
 }
 
-void apply(const VertexTransform& x, const SkinJob& job, std::size_t v, const SkinOutput<double>& out,
-           SkinningReport& report) {
+void apply(const VertexTransform& x, const SkinJob& job, std::size_t v,
+           const SkinOutput<double>& out, SkinningReport& report) {
     const Vec3 p = job.positions[v].cast<double>();
     const Vec3 q = times(x.frame, times(x.shape, p));
-    out.positions[v] = Vec3(q[0] + x.translation[0], q[1] + x.translation[1], q[2] + x.translation[2]);
+    out.positions[v] =
+        Vec3(q[0] + x.translation[0], q[1] + x.translation[1], q[2] + x.translation[2]);
     if (job.normals.empty() && out.mirrored.empty()) return;
     const NormalMatrix matrix(x.shape);
     if (!out.mirrored.empty()) out.mirrored[v] = matrix.mirrors() ? 1 : 0;

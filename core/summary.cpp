@@ -23,10 +23,11 @@ std::string counted(std::size_t n, const char* one, const char* many) {
 
 std::string pose_name(const OutputReport& r) {
     if (r.at.bind) return "bind pose";
-    std::string text = r.at.clip == kNone
-                           ? "rest pose"
-                           : fmt::format("clip \"{}\" at {} s", printable(r.scene.clips[r.at.clip].name, 80),
-                                         shortest(r.pose.time_used_s));
+    std::string text =
+        r.at.clip == kNone
+            ? "rest pose"
+            : fmt::format("clip \"{}\" at {} s", printable(r.scene.clips[r.at.clip].name, 80),
+                          shortest(r.pose.time_used_s));
     if (r.at.blend)
         text += fmt::format(" blended {} with {}", shortest(r.pose.blend_mix_used),
                             r.at.blend->clip == kNone
@@ -42,17 +43,19 @@ void add_losses(const OutputReport& r, std::vector<std::string>& lines) {
     const PoseCounts& c = r.pose.totals;
     const auto loss = [&](std::string text) { lines.push_back("loss: " + std::move(text)); };
     if (c.discarded_influences > 0)
-        loss(fmt::format("{} beyond {} a vertex discarded; the heaviest had weight {}; the cap moves a "
-                         "vertex by up to {} units in this pose",
-                         counted(c.discarded_influences, "influence", "influences"),
-                         r.options.influences.max_influences, rough(c.largest_discarded_weight),
-                         rough(c.cap_displacement)));
+        loss(fmt::format(
+            "{} beyond {} a vertex discarded; the heaviest had weight {}; the cap moves a "
+            "vertex by up to {} units in this pose",
+            counted(c.discarded_influences, "influence", "influences"),
+            r.options.influences.max_influences, rough(c.largest_discarded_weight),
+            rough(c.cap_displacement)));
     constexpr double kVisibleSumError = 1e-5;  // beyond what float weights round to
     if (c.worst_weight_sum_error > kVisibleSumError)
-        loss(fmt::format("weights sum to 1 only within {}; {} them moves a vertex by up to {} units",
-                         rough(c.worst_weight_sum_error),
-                         r.options.influences.renormalize ? "renormalising" : "not renormalising",
-                         rough(c.weight_displacement)));
+        loss(
+            fmt::format("weights sum to 1 only within {}; {} them moves a vertex by up to {} units",
+                        rough(c.worst_weight_sum_error),
+                        r.options.influences.renormalize ? "renormalising" : "not renormalising",
+                        rough(c.weight_displacement)));
     if (c.skinning.unweighted_vertices > 0)
         loss(fmt::format("{} without weight, kept where the mesh has them",
                          counted(c.skinning.unweighted_vertices, "vertex", "vertices")));
@@ -60,8 +63,9 @@ void add_losses(const OutputReport& r, std::vector<std::string>& lines) {
         loss(fmt::format("{} under a singular matrix",
                          counted(c.skinning.singular_normal_matrices, "normal", "normals")));
     if (c.singular_rigid_matrices > 0)
-        loss(fmt::format("{} with normals placed by a singular matrix",
-                         counted(c.singular_rigid_matrices, "rigid primitive", "rigid primitives")));
+        loss(
+            fmt::format("{} with normals placed by a singular matrix",
+                        counted(c.singular_rigid_matrices, "rigid primitive", "rigid primitives")));
     if (c.skinning.ambiguous_flips > 0)
         loss(fmt::format("{} half a turn from the pivot: which way round is a coin toss",
                          counted(c.skinning.ambiguous_flips, "influence", "influences")));
@@ -72,8 +76,8 @@ void add_losses(const OutputReport& r, std::vector<std::string>& lines) {
         loss(fmt::format("{} of points, lines or without positions left out",
                          counted(r.scene.left_out_primitives, "primitive", "primitives")));
     if (r.scene.ignored_channels > 0)
-        loss(fmt::format("{} ignored",
-                         counted(r.scene.ignored_channels, "animation channel", "animation channels")));
+        loss(fmt::format("{} ignored", counted(r.scene.ignored_channels, "animation channel",
+                                               "animation channels")));
     if (r.options.resample_hz > 0.0)
         loss(fmt::format("resampled at {} Hz: up to {} units from the exact pose",
                          shortest(r.options.resample_hz), rough(r.pose.resample_difference)));
@@ -86,8 +90,8 @@ void add_notes(const OutputReport& r, std::vector<std::string>& lines) {
     const PoseCounts& c = r.pose.totals;
     const auto note = [&](std::string text) { lines.push_back("note: " + std::move(text)); };
     if (r.pose.time_clamped)
-        note(fmt::format("time {} s lies outside the clip's keys, clamped to {} s", shortest(r.time_asked_s),
-                         shortest(r.pose.time_used_s)));
+        note(fmt::format("time {} s lies outside the clip's keys, clamped to {} s",
+                         shortest(r.time_asked_s), shortest(r.pose.time_used_s)));
     if (c.duplicate_joints > 0)
         note(fmt::format("{} added to an earlier one of the same joint",
                          counted(c.duplicate_joints, "influence", "influences")));
@@ -101,13 +105,16 @@ void add_notes(const OutputReport& r, std::vector<std::string>& lines) {
         note(fmt::format("{} taken the short way round (antipodal)",
                          counted(c.skinning.antipodal_flips, "influence", "influences")));
     if (c.reflected_faces > 0)
-        note(fmt::format("{} mirrored by the pose, {}", counted(c.reflected_faces, "skinned face", "skinned faces"),
-                         r.options.fix_winding ? "flipped" : "left in file order (--fix-winding flips them)"));
+        note(fmt::format(
+            "{} mirrored by the pose, {}",
+            counted(c.reflected_faces, "skinned face", "skinned faces"),
+            r.options.fix_winding ? "flipped" : "left in file order (--fix-winding flips them)"));
     if (c.flipped_rigid_faces > 0)
         note(fmt::format("{} on mirrored nodes flipped",
                          counted(c.flipped_rigid_faces, "face", "faces")));
     if (c.degenerate_triangles > 0)
-        note(fmt::format("{} kept", counted(c.degenerate_triangles, "degenerate triangle", "degenerate triangles")));
+        note(fmt::format("{} kept", counted(c.degenerate_triangles, "degenerate triangle",
+                                            "degenerate triangles")));
     if (c.smoothed_normals > 0)
         note(fmt::format("{} given area-weighted normals",
                          counted(c.smoothed_normals, "vertex", "vertices")));
@@ -116,38 +123,43 @@ void add_notes(const OutputReport& r, std::vector<std::string>& lines) {
                          counted(r.pose.normalized_rotation_channels, "channel", "channels"),
                          rough(r.pose.largest_rotation_length_error)));
     if (r.scene.normalized_rest_rotations > 0)
-        note(fmt::format("{} off unit length by up to {}, normalised",
-                         counted(r.scene.normalized_rest_rotations, "rest rotation", "rest rotations"),
-                         rough(r.scene.largest_rest_rotation_length_error)));
+        note(fmt::format(
+            "{} off unit length by up to {}, normalised",
+            counted(r.scene.normalized_rest_rotations, "rest rotation", "rest rotations"),
+            rough(r.scene.largest_rest_rotation_length_error)));
     if (r.scene.ignored_node_transforms > 0)
         note(fmt::format("{} of its own, ignored as glTF says",
                          r.scene.ignored_node_transforms == 1
                              ? std::string("1 skinned node has a transform")
-                             : fmt::format("{} skinned nodes have transforms", r.scene.ignored_node_transforms)));
+                             : fmt::format("{} skinned nodes have transforms",
+                                           r.scene.ignored_node_transforms)));
     if (r.scene.joints_outside_scene > 0)
         note(fmt::format("{} outside the scene, used all the same",
                          counted(r.scene.joints_outside_scene, "joint lies", "joints lie")));
 }
 
 /// A few of the findings in full, then how many more the report has.
-void add_findings(const std::vector<Finding>& findings, const char* prefix, std::vector<std::string>& lines) {
+void add_findings(const std::vector<Finding>& findings, const char* prefix,
+                  std::vector<std::string>& lines) {
     constexpr std::size_t kShown = 5;
     for (std::size_t i = 0; i < findings.size() && i < kShown; ++i)
-        lines.push_back(printable(prefix + (findings[i].place.empty() ? "" : findings[i].place + ": ") +
+        lines.push_back(printable(prefix +
+                                  (findings[i].place.empty() ? "" : findings[i].place + ": ") +
                                   findings[i].fact));
     if (findings.size() > kShown)
-        lines.push_back(fmt::format("{}{} more, all in the report", prefix, findings.size() - kShown));
+        lines.push_back(
+            fmt::format("{}{} more, all in the report", prefix, findings.size() - kShown));
 }
 
 }  // namespace
 
 std::vector<std::string> summary_lines(const OutputReport& r) {
     std::vector<std::string> lines;
-    lines.push_back(fmt::format("{}: {}, {}, {}, {}", printable(r.scene.file), pose_name(r),
-                                r.options.method == SkinMethod::DualQuaternion ? "dual quaternions"
-                                                                               : "linear blend",
-                                counted(r.mesh.positions.size(), "vertex", "vertices"),
-                                counted(r.mesh.triangles.size(), "triangle", "triangles")));
+    lines.push_back(fmt::format(
+        "{}: {}, {}, {}, {}", printable(r.scene.file), pose_name(r),
+        r.options.method == SkinMethod::DualQuaternion ? "dual quaternions" : "linear blend",
+        counted(r.mesh.positions.size(), "vertex", "vertices"),
+        counted(r.mesh.triangles.size(), "triangle", "triangles")));
     add_losses(r, lines);
     add_notes(r, lines);
     add_findings(r.scene.warnings, "warning: ", lines);

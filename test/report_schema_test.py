@@ -227,7 +227,9 @@ class BrokenReportsFail(ReportTest):
         def short_placement(r): r['placement'] = [1.0] * 15
         def loss_without_cap(r): r.update(max_influences='all', discarded_influences=1)
 
-        for change in [v for v in locals().values() if callable(v) and v is not fault]:
+        faults = [v for k, v in locals().items() if callable(v) and k not in ('self', 'fault')]
+        self.assertEqual(len(faults), 18)
+        for change in faults:
             fault(change)
 
     def test_each_field_is_required_and_typed(self):

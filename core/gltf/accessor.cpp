@@ -10,23 +10,32 @@ namespace skinpose::gltf {
 std::size_t size_of(Component component) {
     switch (component) {
         case Component::Byte:
-        case Component::UnsignedByte: return 1;
+        case Component::UnsignedByte:
+            return 1;
         case Component::Short:
-        case Component::UnsignedShort: return 2;
+        case Component::UnsignedShort:
+            return 2;
         case Component::UnsignedInt:
-        case Component::Float: return 4;
+        case Component::Float:
+            return 4;
     }
     return 0;
 }
 
 const char* name_of(Component component) {
     switch (component) {
-        case Component::Byte: return "BYTE";
-        case Component::UnsignedByte: return "UNSIGNED_BYTE";
-        case Component::Short: return "SHORT";
-        case Component::UnsignedShort: return "UNSIGNED_SHORT";
-        case Component::UnsignedInt: return "UNSIGNED_INT";
-        case Component::Float: return "FLOAT";
+        case Component::Byte:
+            return "BYTE";
+        case Component::UnsignedByte:
+            return "UNSIGNED_BYTE";
+        case Component::Short:
+            return "SHORT";
+        case Component::UnsignedShort:
+            return "UNSIGNED_SHORT";
+        case Component::UnsignedInt:
+            return "UNSIGNED_INT";
+        case Component::Float:
+            return "FLOAT";
     }
     return "";
 }
@@ -59,19 +68,27 @@ namespace {
 
 Component component_of(const Element& element) {
     switch (element.as_size()) {
-        case 5120: return Component::Byte;
-        case 5121: return Component::UnsignedByte;
-        case 5122: return Component::Short;
-        case 5123: return Component::UnsignedShort;
-        case 5125: return Component::UnsignedInt;
-        case 5126: return Component::Float;
-        default: element.fail(fmt::format("{} is no component type", element.as_size()));
+        case 5120:
+            return Component::Byte;
+        case 5121:
+            return Component::UnsignedByte;
+        case 5122:
+            return Component::Short;
+        case 5123:
+            return Component::UnsignedShort;
+        case 5125:
+            return Component::UnsignedInt;
+        case 5126:
+            return Component::Float;
+        default:
+            element.fail(fmt::format("{} is no component type", element.as_size()));
     }
 }
 
 std::size_t components_of(const Element& type) {
     static constexpr std::pair<std::string_view, std::size_t> kTypes[] = {
-        {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+        {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
+        {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
     for (const auto& [name, count] : kTypes)
         if (type.as_string() == name) return count;
     type.fail(fmt::format("\"{}\" is no accessor type", printable(type.as_string(), 20)));
@@ -81,12 +98,14 @@ std::size_t components_of(const Element& type) {
 void check_extent(const Element& accessor, std::uint64_t count, std::uint64_t element,
                   std::uint64_t stride, std::uint64_t offset, std::uint64_t available) {
     if (offset > available)
-        accessor.fail_at("byteOffset", fmt::format("is {}, beyond the view's {} bytes", offset, available));
+        accessor.fail_at("byteOffset",
+                         fmt::format("is {}, beyond the view's {} bytes", offset, available));
     const std::uint64_t left = available - offset;
     if (left < element || (left - element) / stride < count - 1)
-        accessor.fail_at("count", fmt::format("{} elements of {} bytes, {} apart, from byte {} run past "
-                                              "the view's {} bytes",
-                                              count, element, stride, offset, available));
+        accessor.fail_at("count",
+                         fmt::format("{} elements of {} bytes, {} apart, from byte {} run past "
+                                     "the view's {} bytes",
+                                     count, element, stride, offset, available));
 }
 
 std::uint64_t optional_offset(const Element& element) {
@@ -100,9 +119,10 @@ std::span<const std::byte> packed_bytes(Buffers& buffers, const Element& part, s
     const BufferView view = buffers.view(part.at("bufferView").as_index_into("bufferViews"));
     const std::uint64_t offset = optional_offset(part);
     if (offset > view.bytes.size() || (view.bytes.size() - offset) / element_size < count)
-        part.fail_at(part.get("byteOffset") ? "byteOffset" : "bufferView",
-                     fmt::format("{} elements of {} bytes from byte {} run past the view's {} bytes", count,
-                                 element_size, offset, view.bytes.size()));
+        part.fail_at(
+            part.get("byteOffset") ? "byteOffset" : "bufferView",
+            fmt::format("{} elements of {} bytes from byte {} run past the view's {} bytes", count,
+                        element_size, offset, view.bytes.size()));
     return view.bytes.subspan(static_cast<std::size_t>(offset), count * element_size);
 }
 
@@ -122,7 +142,8 @@ SparsePart open_sparse(Buffers& buffers, const Element& sparse, const Accessor& 
     SparsePart part;
     const Element count = sparse.at("count");
     if (count.as_size() > accessor.count)
-        count.fail(fmt::format("is {}, the accessor has {} elements", count.as_size(), accessor.count));
+        count.fail(
+            fmt::format("is {}, the accessor has {} elements", count.as_size(), accessor.count));
     if (count.as_size() == 0) count.warn("is 0");
     part.count = static_cast<std::size_t>(count.as_size());
     const Element indices = sparse.at("indices"), values = sparse.at("values");
@@ -134,12 +155,15 @@ SparsePart open_sparse(Buffers& buffers, const Element& sparse, const Accessor& 
         type.fail(fmt::format("is {}, indices are unsigned", name_of(part.index_component)));
     const std::size_t index_size = size_of(part.index_component);
     part.indices = packed_bytes(buffers, indices, part.count, index_size);
-    part.values = packed_bytes(buffers, values, part.count, accessor.components * size_of(accessor.component));
+    part.values = packed_bytes(buffers, values, part.count,
+                               accessor.components * size_of(accessor.component));
     std::uint64_t least = 0;
     for (std::size_t i = 0; i < part.count; ++i) {
-        const std::uint32_t index = integer_at(part.indices.data() + i * index_size, part.index_component);
+        const std::uint32_t index =
+            integer_at(part.indices.data() + i * index_size, part.index_component);
         if (index >= accessor.count)
-            indices.fail(fmt::format("entry {} is {}, the accessor has {} elements", i, index, accessor.count));
+            indices.fail(fmt::format("entry {} is {}, the accessor has {} elements", i, index,
+                                     accessor.count));
         if (index < least) indices.fail(fmt::format("entry {} is {}, must increase", i, index));
         least = std::uint64_t{index} + 1;
     }
@@ -153,8 +177,9 @@ void open_view(Buffers& buffers, const Element& element, AccessorUse use, Access
     const BufferView view = buffers.view(index);
     accessor.stride = view.stride == 0 ? element_size : view.stride;
     if (accessor.stride < element_size)
-        throw Error(ErrorCode::Input, accessor.file, fmt::format("/bufferViews/{}/byteStride", index),
-                    fmt::format("is {}, less than an element's {} bytes", accessor.stride, element_size));
+        throw Error(
+            ErrorCode::Input, accessor.file, fmt::format("/bufferViews/{}/byteStride", index),
+            fmt::format("is {}, less than an element's {} bytes", accessor.stride, element_size));
     const std::uint64_t offset = optional_offset(element);
     check_extent(element, accessor.count, element_size, accessor.stride, offset, view.bytes.size());
     if ((view.offset + offset) % component_size != 0 || accessor.stride % component_size != 0)
@@ -176,15 +201,18 @@ Accessor open_accessor(Buffers& buffers, const Element& index, AccessorUse use) 
     accessor.type = element.at("type").as_string();
     accessor.components = components_of(element.at("type"));
     accessor.component = component_of(element.at("componentType"));
-    if (const auto normalized = element.get("normalized")) accessor.normalized = normalized->as_boolean();
+    if (const auto normalized = element.get("normalized"))
+        accessor.normalized = normalized->as_boolean();
     if (accessor.normalized && accessor.component == Component::Float)
         element.warn("floats are marked as normalized");
     const Element count = element.at("count");
     if (count.as_size() == 0) count.fail("must be at least 1");
-    if (count.as_size() > (std::uint64_t{1} << 48)) count.fail(fmt::format("is {}", count.as_size()));
+    if (count.as_size() > (std::uint64_t{1} << 48))
+        count.fail(fmt::format("is {}", count.as_size()));
     accessor.count = static_cast<std::size_t>(count.as_size());
     if (element.get("bufferView")) open_view(buffers, element, use, accessor);
-    if (const auto sparse = element.get("sparse")) accessor.sparse = open_sparse(buffers, *sparse, accessor);
+    if (const auto sparse = element.get("sparse"))
+        accessor.sparse = open_sparse(buffers, *sparse, accessor);
     return accessor;
 }
 
@@ -213,27 +241,34 @@ void read_as(const Accessor& a, bool normalized, std::span<Out> out) {
     } else {
         for (std::size_t i = 0; i < a.count; ++i)
             for (std::size_t c = 0; c < n; ++c)
-                out[i * n + c] =
-                    convert<Stored, Out>(a.bytes.data() + i * a.stride + c * sizeof(Stored), normalized);
+                out[i * n + c] = convert<Stored, Out>(
+                    a.bytes.data() + i * a.stride + c * sizeof(Stored), normalized);
     }
     const std::size_t index_size = size_of(a.sparse.index_component);
     for (std::size_t s = 0; s < a.sparse.count; ++s) {
-        const std::size_t i = integer_at(a.sparse.indices.data() + s * index_size, a.sparse.index_component);
+        const std::size_t i =
+            integer_at(a.sparse.indices.data() + s * index_size, a.sparse.index_component);
         for (std::size_t c = 0; c < n; ++c)
-            out[i * n + c] =
-                convert<Stored, Out>(a.sparse.values.data() + (s * n + c) * sizeof(Stored), normalized);
+            out[i * n + c] = convert<Stored, Out>(
+                a.sparse.values.data() + (s * n + c) * sizeof(Stored), normalized);
     }
 }
 
 template <typename Out>
 void read_any(const Accessor& a, bool normalized, std::span<Out> out) {
     switch (a.component) {
-        case Component::Byte: return read_as<std::int8_t>(a, normalized, out);
-        case Component::UnsignedByte: return read_as<std::uint8_t>(a, normalized, out);
-        case Component::Short: return read_as<std::int16_t>(a, normalized, out);
-        case Component::UnsignedShort: return read_as<std::uint16_t>(a, normalized, out);
-        case Component::UnsignedInt: return read_as<std::uint32_t>(a, normalized, out);
-        case Component::Float: return read_as<float>(a, normalized, out);
+        case Component::Byte:
+            return read_as<std::int8_t>(a, normalized, out);
+        case Component::UnsignedByte:
+            return read_as<std::uint8_t>(a, normalized, out);
+        case Component::Short:
+            return read_as<std::int16_t>(a, normalized, out);
+        case Component::UnsignedShort:
+            return read_as<std::uint16_t>(a, normalized, out);
+        case Component::UnsignedInt:
+            return read_as<std::uint32_t>(a, normalized, out);
+        case Component::Float:
+            return read_as<float>(a, normalized, out);
     }
 }
 

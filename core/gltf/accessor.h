@@ -12,8 +12,14 @@
 namespace skinpose::gltf {
 
 /// glTF componentType values.
-enum class Component { Byte = 5120, UnsignedByte = 5121, Short = 5122, UnsignedShort = 5123,
-                       UnsignedInt = 5125, Float = 5126 };
+enum class Component {
+    Byte = 5120,
+    UnsignedByte = 5121,
+    Short = 5122,
+    UnsignedShort = 5123,
+    UnsignedInt = 5125,
+    Float = 5126
+};
 
 std::size_t size_of(Component component);
 const char* name_of(Component component);
@@ -29,7 +35,7 @@ struct Accessor {
     std::string user;   ///< JSON pointer of the property that uses it
     std::string place;  ///< JSON pointer of the accessor itself
     std::string file;
-    std::string type;   ///< "SCALAR", "VEC3", "MAT4", ...
+    std::string type;  ///< "SCALAR", "VEC3", "MAT4", ...
     Component component = Component::Float;
     bool normalized = false;
     std::size_t components = 1, count = 0;

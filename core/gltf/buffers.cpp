@@ -23,8 +23,7 @@ std::span<const std::byte> Buffers::load_uri(const Element& uri) {
         return *owned_.back();
     }
     const auto path = resolve_buffer_path(text, document_.file(), allow_outside_files_);
-    if (!path.value)
-        uri.fail(fmt::format("\"{}\": {}", printable(text, 80), path.reason));
+    if (!path.value) uri.fail(fmt::format("\"{}\": {}", printable(text, 80), path.reason));
     const auto found = files_.find(*path.value);
     if (found != files_.end()) return found->second.bytes();
     return files_.emplace(*path.value, MappedFile(*path.value, document_.file(), uri.place()))
@@ -42,7 +41,8 @@ std::span<const std::byte> Buffers::load(const Element& buffer, std::size_t inde
     } else if (index == 0 && document_.binary_chunk()) {
         bytes = *document_.binary_chunk();
         if (bytes.size() >= size + 4)
-            buffer.warn(fmt::format("the binary chunk has {} bytes, byteLength is {}", bytes.size(), size));
+            buffer.warn(
+                fmt::format("the binary chunk has {} bytes, byteLength is {}", bytes.size(), size));
     } else if (extension_of(buffer, "EXT_meshopt_compression")) {
         buffer.fail("is a fallback buffer without data, and something reads it uncompressed");
     } else {
@@ -61,14 +61,15 @@ std::span<const std::byte> Buffers::buffer(std::size_t index) {
     return bytes;
 }
 
-std::span<const std::byte> Buffers::range(std::size_t index, std::uint64_t offset, std::uint64_t length,
-                                          const Element& user) {
+std::span<const std::byte> Buffers::range(std::size_t index, std::uint64_t offset,
+                                          std::uint64_t length, const Element& user) {
     const auto bytes = buffer(index);
     if (offset > bytes.size())
-        user.fail_at("byteOffset", fmt::format("is {}, beyond the buffer's {} bytes", offset, bytes.size()));
+        user.fail_at("byteOffset",
+                     fmt::format("is {}, beyond the buffer's {} bytes", offset, bytes.size()));
     if (length > bytes.size() - offset)
-        user.fail_at("byteLength", fmt::format("{} bytes from {} run past the buffer's {} bytes", length,
-                                               offset, bytes.size()));
+        user.fail_at("byteLength", fmt::format("{} bytes from {} run past the buffer's {} bytes",
+                                               length, offset, bytes.size()));
     return bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
 }
 

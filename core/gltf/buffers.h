@@ -43,7 +43,7 @@ class Buffers {
     bool allow_outside_files_;
     std::map<std::size_t, std::span<const std::byte>> buffers_;
     std::map<std::size_t, BufferView> views_;
-    std::map<std::string, MappedFile> files_;                  // by resolved path
+    std::map<std::string, MappedFile> files_;                     // by resolved path
     std::vector<std::unique_ptr<std::vector<std::byte>>> owned_;  // decoded bytes
 };
 

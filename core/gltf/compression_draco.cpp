@@ -8,14 +8,22 @@ namespace {
 
 Component component_of(const draco::PointAttribute& attribute, const Element& id) {
     switch (attribute.data_type()) {
-        case draco::DT_INT8: return Component::Byte;
+        case draco::DT_INT8:
+            return Component::Byte;
         case draco::DT_UINT8:
-        case draco::DT_BOOL: return Component::UnsignedByte;
-        case draco::DT_INT16: return Component::Short;
-        case draco::DT_UINT16: return Component::UnsignedShort;
-        case draco::DT_UINT32: return Component::UnsignedInt;
-        case draco::DT_FLOAT32: return Component::Float;
-        default: id.fail(fmt::format("Draco data type {} has no place in glTF", int{attribute.data_type()}));
+        case draco::DT_BOOL:
+            return Component::UnsignedByte;
+        case draco::DT_INT16:
+            return Component::Short;
+        case draco::DT_UINT16:
+            return Component::UnsignedShort;
+        case draco::DT_UINT32:
+            return Component::UnsignedInt;
+        case draco::DT_FLOAT32:
+            return Component::Float;
+        default:
+            id.fail(
+                fmt::format("Draco data type {} has no place in glTF", int{attribute.data_type()}));
     }
 }
 
@@ -24,7 +32,8 @@ Accessor attribute_accessor(Buffers& buffers, const draco::Mesh& mesh, const Ele
                             const Element& declared_index) {
     const draco::PointAttribute* attribute =
         mesh.GetAttributeByUniqueId(static_cast<std::uint32_t>(id.as_size()));
-    if (attribute == nullptr) id.fail(fmt::format("the compressed mesh has no attribute {}", id.as_size()));
+    if (attribute == nullptr)
+        id.fail(fmt::format("the compressed mesh has no attribute {}", id.as_size()));
     Accessor accessor = open_accessor(buffers, declared_index, AccessorUse::VertexAttribute);
     if (accessor.count != mesh.num_points())
         accessor.fail(fmt::format("has count {}, the compressed mesh {} vertices", accessor.count,
@@ -34,13 +43,15 @@ Accessor attribute_accessor(Buffers& buffers, const draco::Mesh& mesh, const Ele
         id.fail(fmt::format("has {} components, its accessor says {}",
                             int{attribute->num_components()}, accessor.components));
     if (accessor.normalized && stored != accessor.component)
-        id.fail(fmt::format("is {}, its accessor says {}", name_of(stored), name_of(accessor.component)));
+        id.fail(fmt::format("is {}, its accessor says {}", name_of(stored),
+                            name_of(accessor.component)));
     accessor.component = stored;
     accessor.stride = accessor.components * size_of(stored);
     buffers.document().budget().charge(accessor.count, accessor.stride, id.place());
     accessor.storage = std::make_shared<std::vector<std::byte>>(accessor.count * accessor.stride);
     for (std::uint32_t v = 0; v < mesh.num_points(); ++v)
-        attribute->GetMappedValue(draco::PointIndex(v), accessor.storage->data() + v * accessor.stride);
+        attribute->GetMappedValue(draco::PointIndex(v),
+                                  accessor.storage->data() + v * accessor.stride);
     accessor.bytes = *accessor.storage;
     return accessor;
 }
@@ -58,7 +69,8 @@ DracoPrimitive decode_draco(Buffers& buffers, const Element& primitive, const El
     draco::Decoder decoder;
     auto decoded = decoder.DecodeMeshFromBuffer(&source);
     if (!decoded.ok())
-        view_index.fail("the Draco data is broken: " + printable(decoded.status().error_msg_string()));
+        view_index.fail("the Draco data is broken: " +
+                        printable(decoded.status().error_msg_string()));
     const draco::Mesh& mesh = *decoded.value();
 
     DracoPrimitive out;
@@ -66,14 +78,15 @@ DracoPrimitive decode_draco(Buffers& buffers, const Element& primitive, const El
     buffers.document().budget().charge(mesh.num_faces(), 12, extension.place());
     for (std::uint32_t f = 0; f < mesh.num_faces(); ++f)
         for (const draco::PointIndex& corner : mesh.face(draco::FaceIndex(f))) {
-            if (corner.value() >= mesh.num_points()) view_index.fail("a Draco face refers beyond its vertices");
+            if (corner.value() >= mesh.num_points())
+                view_index.fail("a Draco face refers beyond its vertices");
             out.indices.push_back(corner.value());
         }
     if (const auto indices = primitive.get("indices")) {
         const Accessor declared = open_accessor(buffers, *indices, AccessorUse::Other);
         if (declared.count != out.indices.size())
-            declared.fail(fmt::format("has count {}, the compressed mesh {} indices", declared.count,
-                                      out.indices.size()));
+            declared.fail(fmt::format("has count {}, the compressed mesh {} indices",
+                                      declared.count, out.indices.size()));
     }
     const Element attributes = primitive.at("attributes");
     for (const auto& [name, id] : extension.at("attributes").as_object()) {

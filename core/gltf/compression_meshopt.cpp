@@ -11,7 +11,8 @@ struct Layout {
     std::string mode, filter;
 };
 
-/// What the decoder asserts instead of checking: EXT_meshopt_compression, "Specifying compressed views".
+/// What the decoder asserts instead of checking: EXT_meshopt_compression, "Specifying compressed
+/// views".
 Layout check_layout(const Element& extension) {
     Layout layout;
     const Element stride = extension.at("byteStride"), count = extension.at("count");
@@ -25,9 +26,11 @@ Layout check_layout(const Element& extension) {
         if (bytes != 2 && bytes != 4) stride.fail(fmt::format("is {}, must be 2 or 4", bytes));
         if (layout.filter != "NONE") extension.fail_at("filter", "indices take no filter");
     } else {
-        extension.fail_at("mode", "\"" + layout.mode + "\" is not ATTRIBUTES, TRIANGLES or INDICES");
+        extension.fail_at("mode",
+                          "\"" + layout.mode + "\" is not ATTRIBUTES, TRIANGLES or INDICES");
     }
-    const bool octahedral = layout.filter == "OCTAHEDRAL", quaternion = layout.filter == "QUATERNION";
+    const bool octahedral = layout.filter == "OCTAHEDRAL",
+               quaternion = layout.filter == "QUATERNION";
     if (octahedral && bytes != 4 && bytes != 8)
         stride.fail(fmt::format("is {}, OCTAHEDRAL takes 4 or 8", bytes));
     if (quaternion && bytes != 8) stride.fail(fmt::format("is {}, QUATERNION takes 8", bytes));
@@ -44,16 +47,22 @@ Layout check_layout(const Element& extension) {
 int decode(const Layout& layout, std::span<const std::byte> source, std::vector<std::byte>& out) {
     const auto* data = reinterpret_cast<const unsigned char*>(source.data());
     if (layout.mode == "ATTRIBUTES")
-        return meshopt_decodeVertexBuffer(out.data(), layout.count, layout.stride, data, source.size());
+        return meshopt_decodeVertexBuffer(out.data(), layout.count, layout.stride, data,
+                                          source.size());
     if (layout.mode == "TRIANGLES")
-        return meshopt_decodeIndexBuffer(out.data(), layout.count, layout.stride, data, source.size());
-    return meshopt_decodeIndexSequence(out.data(), layout.count, layout.stride, data, source.size());
+        return meshopt_decodeIndexBuffer(out.data(), layout.count, layout.stride, data,
+                                         source.size());
+    return meshopt_decodeIndexSequence(out.data(), layout.count, layout.stride, data,
+                                       source.size());
 }
 
 void apply_filter(const Layout& layout, std::vector<std::byte>& bytes) {
-    if (layout.filter == "OCTAHEDRAL") meshopt_decodeFilterOct(bytes.data(), layout.count, layout.stride);
-    if (layout.filter == "QUATERNION") meshopt_decodeFilterQuat(bytes.data(), layout.count, layout.stride);
-    if (layout.filter == "EXPONENTIAL") meshopt_decodeFilterExp(bytes.data(), layout.count, layout.stride);
+    if (layout.filter == "OCTAHEDRAL")
+        meshopt_decodeFilterOct(bytes.data(), layout.count, layout.stride);
+    if (layout.filter == "QUATERNION")
+        meshopt_decodeFilterQuat(bytes.data(), layout.count, layout.stride);
+    if (layout.filter == "EXPONENTIAL")
+        meshopt_decodeFilterExp(bytes.data(), layout.count, layout.stride);
 }
 
 }  // namespace
@@ -67,8 +76,9 @@ std::vector<std::byte> decode_meshopt(Buffers& buffers, const Element& extension
     buffers.document().budget().charge(layout.count, layout.stride, extension.place());
     std::vector<std::byte> out(layout.count * layout.stride);
     if (decode(layout, source, out) != 0)
-        extension.fail(fmt::format("the compressed data is broken (mode {}, {} elements of {} bytes)",
-                                   layout.mode, layout.count, layout.stride));
+        extension.fail(
+            fmt::format("the compressed data is broken (mode {}, {} elements of {} bytes)",
+                        layout.mode, layout.count, layout.stride));
     apply_filter(layout, out);
     return out;
 }

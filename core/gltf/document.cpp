@@ -17,8 +17,12 @@ void Element::fail_at(std::string_view key, const std::string& fact) const {
     throw Error(ErrorCode::Input, document_->file(), place_ + "/" + pointer_token(key), fact);
 }
 
-void Element::warn(const std::string& fact) const { document_->warnings().push_back({place_, fact}); }
-void Element::ignore(const std::string& fact) const { document_->ignored().push_back({place_, fact}); }
+void Element::warn(const std::string& fact) const {
+    document_->warnings().push_back({place_, fact});
+}
+void Element::ignore(const std::string& fact) const {
+    document_->ignored().push_back({place_, fact});
+}
 
 std::optional<Element> Element::get(std::string_view key) const {
     (void)as_object();
@@ -47,7 +51,8 @@ std::uint64_t Element::as_size() const {
     const auto* number = json_->as<Json::Number>();
     if (number == nullptr)
         fail(fmt::format("must be a whole number of 0 or more, is {}", json_->type_name()));
-    if (!number->whole) fail(fmt::format("must be a whole number of 0 or more, is {}", number->value));
+    if (!number->whole)
+        fail(fmt::format("must be a whole number of 0 or more, is {}", number->value));
     return number->integer;
 }
 
@@ -105,7 +110,8 @@ constexpr std::uint32_t kBinaryChunk = 0x004E4942;  // "BIN"
 
 std::uint32_t little_endian(std::span<const std::byte> bytes, std::size_t at) {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * i);
+    for (std::size_t i = 0; i < 4; ++i)
+        value |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * i);
     return value;
 }
 
@@ -142,7 +148,9 @@ std::string_view Document::split_container() {
 
 /// glTF 2.0 section 4: a 12-byte header, then chunks of length, type and data.
 std::string_view Document::split_glb() {
-    const auto fail = [&](const std::string& fact) { throw Error(ErrorCode::Input, file_, "", fact); };
+    const auto fail = [&](const std::string& fact) {
+        throw Error(ErrorCode::Input, file_, "", fact);
+    };
     auto bytes = mapped_.bytes();
     if (bytes.size() < 12) fail("the GLB header is cut");
     if (const auto version = little_endian(bytes, 4); version != 2)
@@ -151,7 +159,8 @@ std::string_view Document::split_glb() {
     if (length > bytes.size())
         fail(fmt::format("the GLB header says {} bytes, the file has {}", length, bytes.size()));
     if (length < bytes.size())
-        warnings_->push_back({"", fmt::format("{} bytes after the GLB's end", bytes.size() - length)});
+        warnings_->push_back(
+            {"", fmt::format("{} bytes after the GLB's end", bytes.size() - length)});
     bytes = bytes.first(length);
     std::optional<std::string_view> json;
     for (std::size_t at = 12; at < bytes.size();) {
@@ -171,7 +180,8 @@ std::string_view Document::split_glb() {
         } else if (type == kBinaryChunk && !binary_) {
             binary_ = bytes.subspan(at, size);
         } else {
-            warnings_->push_back({"", fmt::format("a further GLB chunk of {} bytes is left out", size)});
+            warnings_->push_back(
+                {"", fmt::format("a further GLB chunk of {} bytes is left out", size)});
         }
         at += size;
     }
@@ -214,8 +224,8 @@ constexpr std::array<std::string_view, 3> kPoseExtensions = {
 bool only_changes_looks(std::string_view name) {
     constexpr std::array<std::string_view, 5> kPrefixes = {"KHR_materials_", "KHR_texture_",
                                                            "EXT_texture_", "KHR_lights", "KHR_xmp"};
-    constexpr std::array<std::string_view, 4> kNames = {"MSFT_texture_dds", "EXT_lights_image_based",
-                                                        "KHR_techniques_webgl", "KHR_audio_emitter"};
+    constexpr std::array<std::string_view, 4> kNames = {
+        "MSFT_texture_dds", "EXT_lights_image_based", "KHR_techniques_webgl", "KHR_audio_emitter"};
     return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                        [&](std::string_view p) { return name.starts_with(p); }) ||
            std::find(kNames.begin(), kNames.end(), name) != kNames.end();
@@ -250,13 +260,26 @@ void check_version(const Element& asset) {
     }
 }
 
+/// A file that cannot do without Draco, and has no compressed primitive, is not whole.
+bool any_draco_primitive(const Document& document) {
+    for (std::size_t m = 0; m < document.count("meshes"); ++m) {
+        const Element primitives = document.item("meshes", m).at("primitives");
+        for (std::size_t p = 0; p < primitives.size(); ++p) {
+            const auto extensions = primitives.item(p).get("extensions");
+            if (extensions && extensions->get("KHR_draco_mesh_compression")) return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void check_asset_and_extensions(const Document& document) {
     const Element root = document.root();
     check_version(root.at("asset"));
     const auto known = [](std::string_view name) {
-        return std::find(kPoseExtensions.begin(), kPoseExtensions.end(), name) != kPoseExtensions.end() ||
+        return std::find(kPoseExtensions.begin(), kPoseExtensions.end(), name) !=
+                   kPoseExtensions.end() ||
                only_changes_looks(name);
     };
     std::vector<std::string> used;
@@ -264,8 +287,8 @@ void check_asset_and_extensions(const Document& document) {
         for (std::size_t i = 0; i < names->size(); ++i) {
             used.push_back(names->item(i).as_string());
             if (!known(used.back()))
-                names->item(i).ignore(
-                    fmt::format("extension {} is not read; the pose is the one without it", used.back()));
+                names->item(i).ignore(fmt::format(
+                    "extension {} is not read; the pose is the one without it", used.back()));
         }
     const auto required = root.get("extensionsRequired");
     if (!required) return;
@@ -273,9 +296,15 @@ void check_asset_and_extensions(const Document& document) {
     for (std::size_t i = 0; i < required->size(); ++i) {
         const Element entry = required->item(i);
         const std::string& name = entry.as_string();
-        if (!known(name)) entry.fail(fmt::format("the file requires extension {}, which is not read", name));
+        if (!known(name))
+            entry.fail(fmt::format("the file requires extension {}, which is not read", name));
         if (std::find(used.begin(), used.end(), name) == used.end())
-            entry.fail(fmt::format("extension {} is required but not listed in extensionsUsed", name));
+            entry.fail(
+                fmt::format("extension {} is required but not listed in extensionsUsed", name));
+        if (name == "KHR_draco_mesh_compression" && !any_draco_primitive(document))
+            entry.fail(
+                "the file requires KHR_draco_mesh_compression, but no primitive is compressed by "
+                "it");
     }
 }
 

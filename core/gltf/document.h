@@ -92,8 +92,8 @@ class Document {
     Json root_;
 };
 
-/// Checks /asset, /extensionsUsed and /extensionsRequired. Throws Error(Input) for a version that is
-/// not 2.x and for a required extension that could change the pose and is not known.
+/// Checks /asset, /extensionsUsed and /extensionsRequired. Throws Error(Input) for a version that
+/// is not 2.x and for a required extension that could change the pose and is not known.
 void check_asset_and_extensions(const Document& document);
 
 }  // namespace skinpose::gltf

@@ -61,7 +61,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
         return add(Json{Json::Number{x, whole ? static_cast<std::uint64_t>(x) : 0, whole}});
     }
     bool string(string_t& s) override {
-        budget_.charge(s.size(), 1, place());
+        charge(s.size(), 1);
         return add(Json{std::move(s)});
     }
     bool binary(binary_t&) override { return false; }
@@ -76,7 +76,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
         level.in_member = true;
         auto& object = std::get<Json::Object>(level.json->value);
         if (has_key(level, object, name)) fail("the key is there twice", "a key may appear once");
-        budget_.charge(name.size(), 1, place());
+        charge(name.size(), 1);
         object.emplace_back(std::move(name), Json{});
         return true;
     }
@@ -85,7 +85,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
                      const nlohmann::detail::exception& error) override {
         constexpr int kNumberOverflow = 406;
         const std::size_t at = std::min(position, text_.size());
-        const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<long>(at), '\n');
+        const auto line =
+            1 + std::count(text_.begin(), text_.begin() + static_cast<long>(at), '\n');
         const std::size_t newline = text_.substr(0, at).rfind('\n');
         const std::size_t column = at - (newline == std::string_view::npos ? 0 : newline + 1);
         fail(fmt::format("{} at line {}, column {}",
@@ -112,8 +113,13 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
         return !level.keys.insert(name).second;
     }
 
+    /// Spells out the place only when it is needed: there are millions of values.
+    void charge(std::uint64_t count, std::uint64_t each) {
+        if (!budget_.take(count, each)) budget_.refuse(count, each, place());
+    }
+
     Json* slot(Json&& json) {
-        budget_.charge(1, sizeof(Json), levels_.empty() ? std::string() : place());
+        charge(1, sizeof(Json));
         if (levels_.empty()) {
             root_ = std::move(json);
             return &root_;
@@ -138,7 +144,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
         if (levels_.size() >= kMaxJsonDepth)
             fail(fmt::format("arrays and objects deeper than {} levels", kMaxJsonDepth));
         Json* opened = slot(std::move(json));
-        if (!levels_.empty()) levels_.back().in_member = std::get_if<Json::Object>(&levels_.back().json->value);
+        if (!levels_.empty())
+            levels_.back().in_member = std::get_if<Json::Object>(&levels_.back().json->value);
         levels_.push_back({opened, {}, false, {}});
         return true;
     }

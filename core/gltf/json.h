@@ -37,8 +37,8 @@ struct Json {
 inline constexpr std::size_t kMaxJsonDepth = 512;
 
 /// Parses one JSON text of a file called `file`. Throws Error(Input) with the JSON pointer of the
-/// fault, for anything but RFC 8259 (comments, NaN, trailing commas, bytes that are not UTF-8), for a
-/// key twice in an object, for a number beyond double, for too much depth. Values are charged.
+/// fault, for anything but RFC 8259 (comments, NaN, trailing commas, bytes that are not UTF-8), for
+/// a key twice in an object, for a number beyond double, for too much depth. Values are charged.
 Json parse_json(std::string_view text, const std::string& file, Budget& budget);
 
 /// `key` as one reference token of a JSON pointer (RFC 6901).

@@ -33,7 +33,8 @@ MappedFile::MappedFile(const std::string& path, const std::string& file, const s
     const Descriptor d{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (d.fd < 0) fail(std::string("cannot be opened (") + std::strerror(errno) + ")");
     struct stat status {};
-    if (::fstat(d.fd, &status) != 0) fail(std::string("cannot be read (") + std::strerror(errno) + ")");
+    if (::fstat(d.fd, &status) != 0)
+        fail(std::string("cannot be read (") + std::strerror(errno) + ")");
     if (!S_ISREG(status.st_mode)) fail("is not a regular file");
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0) return;

@@ -9,7 +9,8 @@ namespace skinpose::gltf {
 /// A regular file's bytes, mapped read-only. Never blocks: pipes, devices and folders are refused.
 class MappedFile {
    public:
-    /// Throws Error(Input) naming `path`, at `place` of `file` where those are given (a buffer of it).
+    /// Throws Error(Input) naming `path`, at `place` of `file` where those are given (a buffer of
+    /// it).
     explicit MappedFile(const std::string& path, const std::string& file = {},
                         const std::string& place = {});
     ~MappedFile();

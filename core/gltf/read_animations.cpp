@@ -65,8 +65,8 @@ void ClipReader::read_times(const Element& input, Sampler& sampler) {
     const auto& times = sampler.times_s;
     for (std::size_t k = 1; k < times.size(); ++k)
         if (times[k] < times[k - 1])
-            accessor.fail(fmt::format("key {} at {} s comes before key {} at {} s", k, times[k], k - 1,
-                                      times[k - 1]));
+            accessor.fail(fmt::format("key {} at {} s comes before key {} at {} s", k, times[k],
+                                      k - 1, times[k - 1]));
     if (std::adjacent_find(times.begin(), times.end()) != times.end())
         input.warn("has two keys at one time; at that time the later one holds");
     if (sampler.times_s[0] < 0.0f) input.warn(fmt::format("starts at {} s", sampler.times_s[0]));
@@ -102,14 +102,17 @@ void ClipReader::read_values(const Element& output, ChannelPath path, Sampler& s
         (path == ChannelPath::Weights ? sampler.components : 1) * (spline ? std::size_t{3} : 1);
     // per_key * keys cannot wrap: both come from arrays that are in memory.
     if (accessor.count != keys * per_key)
-        accessor.fail(fmt::format("has {} elements, {} keys need {}", accessor.count, keys, keys * per_key));
-    buffers_.document().budget().charge(accessor.count * accessor.components, sizeof(double), accessor.user);
+        accessor.fail(
+            fmt::format("has {} elements, {} keys need {}", accessor.count, keys, keys * per_key));
+    buffers_.document().budget().charge(accessor.count * accessor.components, sizeof(double),
+                                        accessor.user);
     sampler.values.resize(accessor.count * accessor.components);
     read_numbers(accessor, std::span(sampler.values));
     if (path == ChannelPath::Rotation) check_rotation_keys(sampler, accessor);
 }
 
-std::size_t ClipReader::read_sampler(const Element& index, ChannelPath path, std::size_t components) {
+std::size_t ClipReader::read_sampler(const Element& index, ChannelPath path,
+                                     std::size_t components) {
     const Element samplers = animation_.at("samplers");
     const std::uint64_t number = index.as_size();
     if (number >= samplers.size())
@@ -183,13 +186,15 @@ Clip ClipReader::read(std::size_t index) {
         if (channel->path == ChannelPath::Rotation) {
             const double error = rotation_errors_[channel->sampler];
             if (error > 0.0) ++clip_.normalized_rotation_channels;
-            clip_.largest_rotation_length_error = std::max(clip_.largest_rotation_length_error, error);
+            clip_.largest_rotation_length_error =
+                std::max(clip_.largest_rotation_length_error, error);
         }
         clip_.channels.push_back(*channel);
     }
     for (std::size_t s = 0; s < clip_.samplers.size(); ++s) {
         const auto& times = clip_.samplers[s].times_s;
-        const double first = static_cast<double>(times.front()), last = static_cast<double>(times.back());
+        const double first = static_cast<double>(times.front()),
+                     last = static_cast<double>(times.back());
         clip_.start_s = s == 0 ? first : std::min(clip_.start_s, first);
         clip_.duration_s = s == 0 ? last : std::max(clip_.duration_s, last);
     }
@@ -201,7 +206,8 @@ Clip ClipReader::read(std::size_t index) {
 void read_animations(Buffers& buffers, const std::vector<std::size_t>& node_of, Scene& scene) {
     const Document& document = buffers.document();
     for (std::size_t a = 0; a < document.count("animations"); ++a)
-        scene.clips.push_back(ClipReader(buffers, document.item("animations", a), node_of, scene).read(a));
+        scene.clips.push_back(
+            ClipReader(buffers, document.item("animations", a), node_of, scene).read(a));
 }
 
 }  // namespace skinpose::gltf

@@ -24,7 +24,8 @@ std::size_t count_sets(const Element& attributes) {
                               number.find_first_not_of("0123456789") == std::string::npos &&
                               (number == "0" || number[0] != '0');
         if (!numbered || std::stoul(number) >= sets)
-            entry.fail(fmt::format("is not one of {} influence sets numbered from 0 without a gap", sets));
+            entry.fail(
+                fmt::format("is not one of {} influence sets numbered from 0 without a gap", sets));
         const std::string partner = (is_joints ? "WEIGHTS_" : "JOINTS_") + number;
         if (!attributes.get(partner)) entry.fail("comes without " + partner);
     }
@@ -48,7 +49,8 @@ std::vector<std::uint16_t> read_small_integers(const Accessor& accessor) {
 }
 
 void read_weights(const Accessor& accessor, InfluenceSet& set) {
-    accessor.expect({"VEC4"}, {Component::Float, Component::UnsignedByte, Component::UnsignedShort});
+    accessor.expect({"VEC4"},
+                    {Component::Float, Component::UnsignedByte, Component::UnsignedShort});
     accessor.expect_normalized(true);
     if (accessor.component != Component::Float) {
         set.integer_one = accessor.component == Component::UnsignedByte ? 255 : 65535;
@@ -59,8 +61,8 @@ void read_weights(const Accessor& accessor, InfluenceSet& set) {
     read_numbers(accessor, std::span(set.weights));
     for (std::size_t i = 0; i < set.weights.size(); ++i)
         if (set.weights[i] < 0.0f)
-            accessor.fail(fmt::format("vertex {} has the weight {}; weights are not negative", i / 4,
-                                      set.weights[i]));
+            accessor.fail(fmt::format("vertex {} has the weight {}; weights are not negative",
+                                      i / 4, set.weights[i]));
 }
 
 bool weighted(const InfluenceSet& set, std::size_t slot) {
@@ -68,7 +70,8 @@ bool weighted(const InfluenceSet& set, std::size_t slot) {
 }
 
 /// Refuses weighted joints the skin does not have; returns how many have weight 0.
-std::size_t check_joints(const Accessor& accessor, const InfluenceSet& set, std::size_t joint_count) {
+std::size_t check_joints(const Accessor& accessor, const InfluenceSet& set,
+                         std::size_t joint_count) {
     std::size_t unused = 0;
     for (std::size_t i = 0; i < set.joints.size(); ++i) {
         if (set.joints[i] < joint_count) continue;
@@ -82,8 +85,9 @@ std::size_t check_joints(const Accessor& accessor, const InfluenceSet& set, std:
 
 }  // namespace
 
-VertexInfluences read_influences(Buffers& buffers, const Element& attributes, const OpenAttribute& open,
-                                 std::size_t vertex_count, std::size_t joint_count) {
+VertexInfluences read_influences(Buffers& buffers, const Element& attributes,
+                                 const OpenAttribute& open, std::size_t vertex_count,
+                                 std::size_t joint_count) {
     const std::size_t count = count_sets(attributes);
     if (count == 0) return {};
     // Raw sets, merged slots and the table, per influence.

@@ -32,7 +32,8 @@ std::size_t target_count(const Element& mesh) {
         const auto targets = primitives.item(p).get("targets");
         const std::size_t own = targets ? targets->size() : 0;
         if (p > 0 && own != count)
-            primitives.item(p).fail(fmt::format("has {} morph targets, the first primitive {}", own, count));
+            primitives.item(p).fail(
+                fmt::format("has {} morph targets, the first primitive {}", own, count));
         count = own;
     }
     return count;
@@ -66,8 +67,8 @@ void charge_instances(const Document& document, const Scene& scene) {
     }
 }
 
-void read_mesh_primitives(Buffers& buffers, const Element& element, const MeshUse& use, Scene& scene,
-                          Mesh& mesh) {
+void read_mesh_primitives(Buffers& buffers, const Element& element, const MeshUse& use,
+                          Scene& scene, Mesh& mesh) {
     const Element primitives = element.at("primitives");
     if (primitives.size() == 0) primitives.fail("must not be empty");
     for (std::size_t p = 0; p < primitives.size(); ++p) {
@@ -81,7 +82,8 @@ void read_mesh_primitives(Buffers& buffers, const Element& element, const MeshUs
 }
 
 /// Skinned mesh on a node without a skin: legal to write, but rarely meant.
-void warn_unskinned_use(const Document& document, const Scene& scene, const std::vector<MeshUse>& uses) {
+void warn_unskinned_use(const Document& document, const Scene& scene,
+                        const std::vector<MeshUse>& uses) {
     for (const MeshInstance& instance : scene.instances) {
         if (instance.skin != kNone) continue;
         const Element primitives = document.item("meshes", instance.mesh).at("primitives");

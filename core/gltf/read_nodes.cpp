@@ -90,7 +90,8 @@ Hierarchy read_hierarchy(const Document& document) {
             const std::size_t child = entry.as_index_into("nodes");
             if (child == i) entry.fail("a node cannot be its own child");
             if (h.parent[child] != kNone)
-                entry.fail(fmt::format("node {} already has the parent {}", child, h.parent[child]));
+                entry.fail(
+                    fmt::format("node {} already has the parent {}", child, h.parent[child]));
             h.parent[child] = i;
             h.children[i].push_back(child);
         }
@@ -110,7 +111,9 @@ void refuse_cycles(const Document& document, const std::vector<std::size_t>& par
         if (at == kNone || walk_of[at] != i) continue;
         std::size_t last = at;
         for (std::size_t j = parent[at]; j != at; j = parent[j]) last = std::max(last, j);
-        document.item("nodes", last).at("children").fail(fmt::format("node {} is an ancestor of itself", last));
+        document.item("nodes", last)
+            .at("children")
+            .fail(fmt::format("node {} is an ancestor of itself", last));
     }
 }
 
@@ -165,8 +168,8 @@ std::vector<std::size_t> choose_roots(const Document& document, const ReadOption
 }
 
 /// Appends the tree under `root` in pre-order, without recursion: files nest as deep as they like.
-void append_tree(const Document& document, const Hierarchy& hierarchy, std::size_t root, bool in_scene,
-                 std::vector<std::size_t>& node_of, Scene& scene) {
+void append_tree(const Document& document, const Hierarchy& hierarchy, std::size_t root,
+                 bool in_scene, std::vector<std::size_t>& node_of, Scene& scene) {
     std::vector<std::size_t> pending{root};
     while (!pending.empty()) {
         const std::size_t source = pending.back();
@@ -192,20 +195,24 @@ bool is_affine(const Mat4& m) {
 }
 
 std::string last_row(const Mat4& m) {
-    return fmt::format("the last row {} {} {} {}, must be 0 0 0 1", m(3, 0), m(3, 1), m(3, 2), m(3, 3));
+    return fmt::format("the last row {} {} {} {}, must be 0 0 0 1", m(3, 0), m(3, 1), m(3, 2),
+                       m(3, 3));
 }
 
-std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions& options, Scene& scene) {
+std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions& options,
+                                    Scene& scene) {
     const Hierarchy hierarchy = read_hierarchy(document);
     refuse_cycles(document, hierarchy.parent);
     std::vector<std::vector<std::size_t>> roots_of;
     for (std::size_t s = 0; s < document.count("scenes"); ++s)
         roots_of.push_back(read_roots(document.item("scenes", s), hierarchy));
-    const std::vector<std::size_t> roots = choose_roots(document, options, roots_of, hierarchy, scene);
+    const std::vector<std::size_t> roots =
+        choose_roots(document, options, roots_of, hierarchy, scene);
 
     document.budget().charge(hierarchy.parent.size(), sizeof(Node), "/nodes");
     std::vector<std::size_t> node_of(hierarchy.parent.size(), kNone);
-    for (const std::size_t root : roots) append_tree(document, hierarchy, root, true, node_of, scene);
+    for (const std::size_t root : roots)
+        append_tree(document, hierarchy, root, true, node_of, scene);
     for (std::size_t i = 0; i < node_of.size(); ++i)
         if (hierarchy.parent[i] == kNone && node_of[i] == kNone)
             append_tree(document, hierarchy, i, false, node_of, scene);

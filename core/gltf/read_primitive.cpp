@@ -14,9 +14,11 @@ enum class Mode : std::uint64_t { Triangles = 4, Strip = 5, Fan = 6 };
 /// Opens an attribute from the Draco data where it is there, else from its accessor.
 class Attributes {
    public:
-    Attributes(Buffers& buffers, const Element& primitive) : buffers_(buffers), map_(primitive.at("attributes")) {
+    Attributes(Buffers& buffers, const Element& primitive)
+        : buffers_(buffers), map_(primitive.at("attributes")) {
         const auto extensions = primitive.get("extensions");
-        const auto draco = extensions ? extensions->get("KHR_draco_mesh_compression") : std::nullopt;
+        const auto draco =
+            extensions ? extensions->get("KHR_draco_mesh_compression") : std::nullopt;
         if (draco) draco_ = decode_draco(buffers, primitive, *draco);
     }
 
@@ -38,12 +40,14 @@ class Attributes {
     std::optional<DracoPrimitive> draco_;
 };
 
-/// Element types that KHR_mesh_quantization adds; without it they are read all the same, with a word.
+/// Element types that KHR_mesh_quantization adds; without it they are read all the same, with a
+/// word.
 void warn_unless_quantized(const Buffers& buffers, const Accessor& accessor) {
     if (accessor.component == Component::Float) return;
     if (buffers.document().uses_extension("KHR_mesh_quantization")) return;
     buffers.document().warnings().push_back(
-        {accessor.user, fmt::format("{} without KHR_mesh_quantization", name_of(accessor.component))});
+        {accessor.user,
+         fmt::format("{} without KHR_mesh_quantization", name_of(accessor.component))});
 }
 
 template <typename V>
@@ -80,7 +84,8 @@ std::vector<Vec3f> read_positions(Buffers& buffers, const Accessor& accessor) {
 }
 
 /// NORMAL, or the xyz of a TANGENT's delta.
-std::vector<Vec3f> read_directions(Buffers& buffers, const Accessor& accessor, std::size_t vertices) {
+std::vector<Vec3f> read_directions(Buffers& buffers, const Accessor& accessor,
+                                   std::size_t vertices) {
     accessor.expect({"VEC3"}, kSignedOrFloat);
     accessor.expect_normalized(true);
     warn_unless_quantized(buffers, accessor);
@@ -111,7 +116,8 @@ void read_attributes(Buffers& buffers, const Attributes& attributes, Primitive& 
 
 /// Attributes that no output holds, named once each.
 void note_unread_attributes(const Attributes& attributes, bool skinned) {
-    static constexpr const char* kRead[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "COLOR_0"};
+    static constexpr const char* kRead[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0",
+                                            "COLOR_0"};
     for (const auto& member : attributes.map().as_object()) {
         const std::string& name = member.first;
         const bool influence = name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
@@ -133,7 +139,8 @@ void read_targets(Buffers& buffers, const Element& element, Primitive& out) {
         for (const auto& member : target.as_object()) {
             const std::string& name = member.first;
             const Element index = *target.get(name);
-            const bool position = name == "POSITION", normal = name == "NORMAL", tangent = name == "TANGENT";
+            const bool position = name == "POSITION", normal = name == "NORMAL",
+                       tangent = name == "TANGENT";
             if (!position && !normal && !tangent) {
                 index.ignore("this morph attribute is not read");
                 continue;
@@ -146,7 +153,8 @@ void read_targets(Buffers& buffers, const Element& element, Primitive& out) {
             } else if (normal ? out.normals.empty() : out.tangents.empty()) {
                 index.ignore("the primitive itself has no such attribute");
             } else {
-                (normal ? deltas.normals : deltas.tangents) = read_directions(buffers, accessor, vertices);
+                (normal ? deltas.normals : deltas.tangents) =
+                    read_directions(buffers, accessor, vertices);
             }
         }
     }
@@ -159,14 +167,15 @@ std::vector<std::uint32_t> read_indices(Buffers& buffers, const Element& primiti
         indices = attributes.draco()->indices;
     } else if (const auto index = primitive.get("indices")) {
         const Accessor accessor = open_accessor(buffers, *index, AccessorUse::Other);
-        accessor.expect({"SCALAR"},
-                        {Component::UnsignedByte, Component::UnsignedShort, Component::UnsignedInt});
+        accessor.expect({"SCALAR"}, {Component::UnsignedByte, Component::UnsignedShort,
+                                     Component::UnsignedInt});
         buffers.document().budget().charge(accessor.count, sizeof(std::uint32_t), accessor.user);
         indices.resize(accessor.count);
         read_integers(accessor, indices);
         for (std::size_t i = 0; i < indices.size(); ++i)
             if (indices[i] >= vertices)
-                accessor.fail(fmt::format("entry {} is {}, there are {} vertices", i, indices[i], vertices));
+                accessor.fail(
+                    fmt::format("entry {} is {}, there are {} vertices", i, indices[i], vertices));
     } else {
         buffers.document().budget().charge(vertices, sizeof(std::uint32_t), primitive.place());
         indices.resize(vertices);
@@ -178,7 +187,8 @@ std::vector<std::uint32_t> read_indices(Buffers& buffers, const Element& primiti
 /// glTF 2.0 section 3.7.2.1. What fills no triangle is left out and counted.
 void make_triangles(Mode mode, const std::vector<std::uint32_t>& i, Primitive& out) {
     if (mode == Mode::Triangles) {
-        for (std::size_t k = 0; k + 2 < i.size(); k += 3) out.triangles.push_back({i[k], i[k + 1], i[k + 2]});
+        for (std::size_t k = 0; k + 2 < i.size(); k += 3)
+            out.triangles.push_back({i[k], i[k + 1], i[k + 2]});
         out.surplus_indices = i.size() % 3;
     } else if (i.size() < 3) {
         out.surplus_indices = i.size();
@@ -190,10 +200,9 @@ void make_triangles(Mode mode, const std::vector<std::uint32_t>& i, Primitive& o
                 out.triangles.push_back({i[k + 1], i[k + 2], i[0]});
         }
     }
-    out.degenerate_triangles = static_cast<std::size_t>(
-        std::count_if(out.triangles.begin(), out.triangles.end(), [](const Triangle& t) {
-            return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
-        }));
+    out.degenerate_triangles = static_cast<std::size_t>(std::count_if(
+        out.triangles.begin(), out.triangles.end(),
+        [](const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }));
 }
 
 std::string material_name(const Document& document, const Element& primitive) {
@@ -204,7 +213,8 @@ std::string material_name(const Document& document, const Element& primitive) {
         material->warn(fmt::format("there is no material {}", index));
         return {};
     }
-    const std::string name = document.item("materials", static_cast<std::size_t>(index)).text("name");
+    const std::string name =
+        document.item("materials", static_cast<std::size_t>(index)).text("name");
     return name.empty() ? fmt::format("material-{}", index) : name;
 }
 
@@ -236,8 +246,9 @@ std::optional<Primitive> read_primitive(Buffers& buffers, const Element& element
     const bool skinned = options.joint_count != kNone;
     if (skinned)
         out.influences = read_influences(
-            buffers, attributes.map(), [&](const std::string& name) { return attributes.open(name); },
-            out.positions.size(), options.joint_count);
+            buffers, attributes.map(),
+            [&](const std::string& name) { return attributes.open(name); }, out.positions.size(),
+            options.joint_count);
     note_unread_attributes(attributes, skinned);
     return out;
 }

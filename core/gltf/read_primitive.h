@@ -6,8 +6,8 @@
 namespace skinpose::gltf {
 
 struct PrimitiveOptions {
-    /// Joints of the smallest skin that poses it; kNone: no skin does, so JOINTS_n and WEIGHTS_n are
-    /// not read.
+    /// Joints of the smallest skin that poses it; kNone: no skin does, so JOINTS_n and WEIGHTS_n
+    /// are not read.
     std::size_t joint_count = kNone;
 };
 

@@ -11,7 +11,8 @@ void read_inverse_binds(Buffers& buffers, const Element& index, Skin& skin) {
     const Accessor accessor = open_accessor(buffers, index, AccessorUse::Other);
     accessor.expect({"MAT4"}, {Component::Float});
     if (accessor.count < skin.joints.size())
-        accessor.fail(fmt::format("has {} matrices for {} joints", accessor.count, skin.joints.size()));
+        accessor.fail(
+            fmt::format("has {} matrices for {} joints", accessor.count, skin.joints.size()));
     buffers.document().budget().charge(accessor.count, 16 * sizeof(double), accessor.user);
     std::vector<double> numbers(accessor.count * 16);
     read_numbers(accessor, numbers);
@@ -27,7 +28,8 @@ Skin read_skin(Buffers& buffers, const Element& element, const std::vector<std::
     skin.name = element.text("name");
     const Element joints = element.at("joints");
     if (joints.size() == 0) joints.fail("must not be empty");
-    buffers.document().budget().charge(joints.size(), sizeof(Mat4) + sizeof(std::size_t), joints.place());
+    buffers.document().budget().charge(joints.size(), sizeof(Mat4) + sizeof(std::size_t),
+                                       joints.place());
     for (std::size_t j = 0; j < joints.size(); ++j)
         skin.joints.push_back(node_of[joints.item(j).as_index_into("nodes")]);
     std::vector<std::size_t> sorted = skin.joints;
@@ -36,7 +38,8 @@ Skin read_skin(Buffers& buffers, const Element& element, const std::vector<std::
         joints.warn("a node is a joint twice");
     if (const auto skeleton = element.get("skeleton")) (void)skeleton->as_index_into("nodes");
     skin.joint_from_mesh.assign(skin.joints.size(), Mat4::Identity());
-    if (const auto index = element.get("inverseBindMatrices")) read_inverse_binds(buffers, *index, skin);
+    if (const auto index = element.get("inverseBindMatrices"))
+        read_inverse_binds(buffers, *index, skin);
     return skin;
 }
 

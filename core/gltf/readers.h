@@ -10,7 +10,8 @@ namespace skinpose::gltf {
 
 /// Scenes and nodes: `scene.scenes`, `scene.scene` and the flat pre-order `scene.nodes`, the chosen
 /// scene's roots first. Returns for each node of the file its index in `scene.nodes`.
-std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions& options, Scene& scene);
+std::vector<std::size_t> read_nodes(const Document& document, const ReadOptions& options,
+                                    Scene& scene);
 
 /// Skins: joints and inverse bind matrices; counts joints outside the scene.
 void read_skins(Buffers& buffers, const std::vector<std::size_t>& node_of, Scene& scene);

@@ -33,7 +33,8 @@ constexpr std::array<signed char, 256> base64_values() {
 
 OrReason<std::vector<std::byte>> decode_base64(std::string_view text) {
     static constexpr auto kValues = base64_values();
-    for (int i = 0; i < 2 && !text.empty() && text.back() == '=' && text.size() % 4 == (i == 0 ? 0u : 3u); ++i)
+    for (int i = 0;
+         i < 2 && !text.empty() && text.back() == '=' && text.size() % 4 == (i == 0 ? 0u : 3u); ++i)
         text.remove_suffix(1);
     if (text.size() % 4 == 1) return {std::nullopt, "the base64 text is cut"};
     std::vector<std::byte> bytes;
@@ -42,13 +43,15 @@ OrReason<std::vector<std::byte>> decode_base64(std::string_view text) {
     int count = 0;
     for (const char c : text) {
         const int value = kValues[static_cast<unsigned char>(c)];
-        if (value < 0) return {std::nullopt, "the base64 text holds a character that is not base64"};
+        if (value < 0)
+            return {std::nullopt, "the base64 text holds a character that is not base64"};
         bits = (bits << 6) | static_cast<std::uint32_t>(value);
         if (++count % 4 == 0)
             for (int shift = 16; shift >= 0; shift -= 8)
                 bytes.push_back(static_cast<std::byte>((bits >> shift) & 0xff));
     }
-    if (count % 4 >= 2) bytes.push_back(static_cast<std::byte>((bits >> (count % 4 == 2 ? 4 : 10)) & 0xff));
+    if (count % 4 >= 2)
+        bytes.push_back(static_cast<std::byte>((bits >> (count % 4 == 2 ? 4 : 10)) & 0xff));
     if (count % 4 == 3) bytes.push_back(static_cast<std::byte>((bits >> 2) & 0xff));
     return {std::move(bytes), {}};
 }
@@ -57,9 +60,9 @@ OrReason<std::vector<std::byte>> decode_base64(std::string_view text) {
 bool has_scheme(std::string_view uri) {
     const std::size_t colon = uri.find(':');
     if (colon == std::string_view::npos || colon == 0) return false;
-    return std::all_of(uri.begin(), uri.begin() + static_cast<std::ptrdiff_t>(colon), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
-    });
+    return std::all_of(
+        uri.begin(), uri.begin() + static_cast<std::ptrdiff_t>(colon),
+        [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.'; });
 }
 
 bool lies_below(const fs::path& path, const fs::path& folder) {
@@ -72,8 +75,9 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
 bool is_data_uri(std::string_view uri) {
     constexpr std::string_view kScheme = "data:";
     return uri.size() >= kScheme.size() &&
-           std::equal(kScheme.begin(), kScheme.end(), uri.begin(),
-                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+           std::equal(kScheme.begin(), kScheme.end(), uri.begin(), [](char a, char b) {
+               return a == std::tolower(static_cast<unsigned char>(b));
+           });
 }
 
 OrReason<std::vector<std::byte>> decode_data_uri(std::string_view uri) {
@@ -135,7 +139,7 @@ OrReason<std::string> resolve_buffer_path(std::string_view uri, const std::strin
     if (folder.empty()) folder = ".";
     const fs::path path = folder / relative;
     if (allow_outside) return {path.string(), {}};
-    if (!lies_below(path.lexically_normal(), folder.lexically_normal()) )
+    if (!lies_below(path.lexically_normal(), folder.lexically_normal()))
         return {std::nullopt, kOutside};
     std::error_code error;
     const fs::path real_folder = fs::canonical(folder, error);

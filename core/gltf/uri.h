@@ -26,8 +26,8 @@ OrReason<std::vector<std::byte>> decode_data_uri(std::string_view uri);
 OrReason<std::string> percent_decode(std::string_view text);
 
 /// Path of a buffer that `uri` names, relative to the folder of `asset_path`: percent-decoded, no
-/// scheme, no backslash. Unless `allow_outside`, also not absolute, and after `..` and symbolic links
-/// are resolved it must lie below the asset's own folder.
+/// scheme, no backslash. Unless `allow_outside`, also not absolute, and after `..` and symbolic
+/// links are resolved it must lie below the asset's own folder.
 OrReason<std::string> resolve_buffer_path(std::string_view uri, const std::string& asset_path,
                                           bool allow_outside);
 

@@ -94,7 +94,8 @@ TEST_F(CliOutput, NamesWithBlanksAndUtf8AreKept) {
     EXPECT_EQ(read_json("ответ 人.json").at("output"), "ответ 人.ply");
 
     run_ok({"pose", input, "--clip", "bend", "--t", "0.5"});
-    EXPECT_TRUE(exists("мой файл é 人_bend_t0.5.obj"));
+    // A name made up by skinpose has no blanks: it is typed again sooner or later.
+    EXPECT_TRUE(exists("мой_файл_é_人_bend_t0.5.obj"));
 }
 
 TEST_F(CliOutput, AnExistingOutputIsReplacedWhole) {
@@ -146,8 +147,8 @@ TEST_F(CliOutput, TheInputIsNeverTheOutputByAnyName) {
     fs::create_symlink("rig.obj", folder() / "soft.obj");
     for (const char* output : {"rig.obj", "./rig.obj", "hard.obj", "soft.obj"}) {
         SCOPED_TRACE(output);
-        run_fails({"pose", "rig.obj", "-o", output}, 2);
-        run_fails({"pose", "rig.obj", "-o", "fine.obj", "--report", output}, 2);
+        run_fails({"pose", "rig.obj", "-o", output}, 4);
+        run_fails({"pose", "rig.obj", "-o", "fine.obj", "--report", output}, 4);
     }
     EXPECT_EQ(read("rig.obj"), before);
     EXPECT_EQ(read("hard.obj"), before);
@@ -168,8 +169,8 @@ TEST_F(CliOutput, ABufferOfTheInputIsNeverTheOutput) {
     write_json("rig.gltf", document);
     write("data.ply", bytes);
     run_ok({"pose", "rig.gltf", "-o", "fine.ply", "--no-report"});
-    run_fails({"pose", "rig.gltf", "-o", "data.ply", "--no-report"}, 2);
-    run_fails({"pose", "rig.gltf", "-o", "fine.ply", "--report", "data.ply"}, 2);
+    run_fails({"pose", "rig.gltf", "-o", "data.ply", "--no-report"}, 4);
+    run_fails({"pose", "rig.gltf", "-o", "fine.ply", "--report", "data.ply"}, 4);
     EXPECT_EQ(read("data.ply"), bytes);
 }
 

@@ -77,8 +77,9 @@ NormalDifference normal_difference(const TriMesh& mesh, const ReferencePose& ref
             2.0 * std::asin(std::min(1.0, length(chord) / 2.0)) * 180.0 / std::numbers::pi;
         if (!std::isfinite(ours_length) || ours_length == 0.0 || !std::isfinite(angle_deg))
             angle_deg = std::numeric_limits<double>::infinity();
-        result.largest_length_error =
-            std::max(result.largest_length_error, std::fabs(ours_length - 1.0));
+        if (ours_length >= 1e-12)  // below that the design leaves a normal as it is
+            result.largest_length_error =
+                std::max(result.largest_length_error, std::fabs(ours_length - 1.0));
         if (angle_deg > result.largest_deg) {
             result.largest_deg = angle_deg;
             result.worst_vertex = i;

@@ -126,6 +126,28 @@ TEST(MeshMeasure, FarFromTheOriginTheVolumeDoesNotCancel) {
     EXPECT_EQ(m.bounds_max, Vec3(1000001, -999999, 1000001));
 }
 
+TEST(MeshMeasure, VolumeAndAreaAreTheSameBitsWhereverTheMeshIs) {
+    // Coordinates are multiples of 2^-20, so that moving by 2^20 is exact.
+    TriMesh near;
+    for (const Vec3f& p : octahedron().positions) {
+        Vec3 q;
+        const double x = p[0] + 0.3 * p[1], y = p[1] - 0.7 * p[2], z = p[2] + 0.1 * p[0];
+        for (int i = 0; i < 3; ++i)
+            q[i] = std::ldexp(
+                std::round(std::ldexp(std::array{x, y, z}[static_cast<std::size_t>(i)], 20)), -20);
+        near.exact_positions.push_back(q);
+        near.positions.push_back(q.cast<float>());
+    }
+    near.triangles = octahedron().triangles;
+    TriMesh far = near;
+    for (Vec3& p : far.exact_positions)
+        for (int i = 0; i < 3; ++i) p[i] += 1048576.0;
+    const MeshMeasure here = measure_mesh(near), there = measure_mesh(far);
+    EXPECT_GT(here.signed_volume, 1.0);
+    EXPECT_EQ(here.signed_volume, there.signed_volume);
+    EXPECT_EQ(here.area, there.area);
+}
+
 TEST(MeshMeasure, SmallTrianglesAreNotLostBesideALargeOne) {
     // Beside twice the area 2^54, whose neighbour is 4 away, a plain sum drops every 1.
     TriMesh mesh;

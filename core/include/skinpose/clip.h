@@ -9,7 +9,8 @@
 
 namespace skinpose {
 
-/// A rotation whose squared length is off by no more than this is within float rounding of a unit one.
+/// A rotation whose squared length is off by no more than this is within float rounding of a unit
+/// one.
 inline constexpr double kRotationLengthTolerance = 1e-6;
 
 enum class Interpolation { Step, Linear, CubicSpline };
@@ -37,7 +38,7 @@ struct Clip {
     std::string name;  ///< "animation-N" where the file has none
     std::vector<Sampler> samplers;
     std::vector<Channel> channels;  ///< no two with the same node and path
-    double start_s = 0.0;           ///< first key of any channel
+    double start_s = 0.0;           ///< first key of any channel; a float's value, as the next
     double duration_s = 0.0;        ///< last key of any channel, from the file's own zero
     /// Rotation channels with a key whose |length^2 - 1| > 1e-6, normalised where it is used.
     std::size_t normalized_rotation_channels = 0;

@@ -92,9 +92,9 @@ struct SceneEntry {
 /// A rig, validated once at the border: every index is in range, every array has its length, every
 /// number is finite, no cycles. Kernels trust that. Immutable after reading.
 struct Scene {
-    std::string file;    ///< as the caller named it
+    std::string file;                       ///< as the caller named it
     std::vector<std::string> source_files;  ///< everything that was read: the file and its buffers
-    std::string reader;  ///< "gltf"
+    std::string reader;                     ///< "gltf"
     std::string generator, copyright;
     std::vector<std::string> extensions_used, extensions_required;
     std::vector<SceneEntry> scenes;

@@ -63,8 +63,8 @@ inline constexpr double kSingularDeterminant = 1e-6;
 inline constexpr double kLeastCofactor = 1e-6;
 /// A vector shorter than this is left as it is instead of being brought to unit length.
 inline constexpr double kLeastLength = 1e-12;
-/// A normal whose squared length is off by no more than this is of unit length up to float rounding and
-/// kept as it is, so that an identity pose returns normals bit for bit.
+/// A normal whose squared length is off by no more than this is of unit length up to float rounding
+/// and kept as it is, so that an identity pose returns normals bit for bit.
 inline constexpr double kUnitLengthTolerance = 5e-7;
 /// A dot product with the pivot below this is a coin toss.
 inline constexpr double kAmbiguousDot = 1e-6;
