@@ -33,9 +33,25 @@ double sum_of_weights(std::span<const InfluenceSet> sets, std::size_t vertex) {
     return sum + static_cast<double>(bytes) / 255.0 + static_cast<double>(shorts) / 65535.0;
 }
 
-/// Adds up repeated joints in `slots` (order of first to last slot kept within a joint), then sorts
-/// heaviest first. Returns how many slots were added to another.
+bool lighter_first_or_out_of_order(const Slot& a, const Slot& b) {
+    return a.weight < b.weight || (a.weight == b.weight && a.joint > b.joint);
+}
+
+/// Most vertices come as they should: heaviest first, no joint twice.
+bool is_merged(const std::vector<Slot>& slots) {
+    for (std::size_t i = 1; i < slots.size(); ++i) {
+        if (lighter_first_or_out_of_order(slots[i - 1], slots[i])) return false;
+        for (std::size_t k = 0; k < i; ++k)
+            if (slots[k].joint == slots[i].joint) return false;
+    }
+    return true;
+}
+
+/// Adds up repeated joints in `slots` (from first to last within a joint), then sorts heaviest
+/// first. Returns how many slots were added to another.
 std::size_t merge_slots(std::vector<Slot>& slots) {
+    constexpr std::size_t kFew = 8;  // the check above is quadratic
+    if (slots.size() <= kFew && is_merged(slots)) return 0;
     std::stable_sort(slots.begin(), slots.end(),
                      [](const Slot& a, const Slot& b) { return a.joint < b.joint; });
     std::size_t kept = 0;
@@ -52,6 +68,14 @@ std::size_t merge_slots(std::vector<Slot>& slots) {
     return merged;
 }
 
+/// Rows of `wide` values cut to `width`, in place.
+template <typename T>
+void narrow_rows(std::vector<T>& values, std::size_t rows, std::size_t wide, std::size_t width) {
+    for (std::size_t row = 1; row < rows && width < wide; ++row)
+        for (std::size_t k = 0; k < width; ++k) values[row * width + k] = values[row * wide + k];
+    values.resize(rows * width);
+}
+
 std::size_t weighted_slots(const InfluenceTable& table, std::size_t vertex) {
     std::size_t n = 0;
     while (n < table.width && table.weights[vertex * table.width + n] > 0.0f) ++n;
@@ -62,13 +86,16 @@ std::size_t weighted_slots(const InfluenceTable& table, std::size_t vertex) {
 
 VertexInfluences merge_influences(std::size_t vertex_count, std::span<const InfluenceSet> sets) {
     VertexInfluences out;
+    const std::size_t wide = 4 * sets.size();
     out.sets = sets.size();
     out.weight_sums.resize(vertex_count);
     out.all.vertex_count = vertex_count;
+    out.all.joints.resize(vertex_count * wide);
+    out.all.weights.resize(vertex_count * wide);
+    const bool integers = std::any_of(sets.begin(), sets.end(),
+                                      [](const InfluenceSet& s) { return s.integer_one != 0; });
+    if (integers) out.exact_weights.resize(vertex_count * wide);
     std::vector<Slot> slots;
-    std::vector<Slot> merged;                     // all vertices' slots, one after the other
-    std::vector<std::size_t> ends(vertex_count);  // where each vertex's end in `merged`
-    bool exact_as_float = true;
     for (std::size_t v = 0; v < vertex_count; ++v) {
         slots.clear();
         for (const InfluenceSet& set : sets)
@@ -78,22 +105,15 @@ VertexInfluences merge_influences(std::size_t vertex_count, std::span<const Infl
         out.weight_sums[v] = sum_of_weights(sets, v);
         out.duplicate_joints += merge_slots(slots);
         out.all.width = std::max(out.all.width, slots.size());
-        for (const Slot& s : slots)
-            exact_as_float &= static_cast<double>(static_cast<float>(s.weight)) == s.weight;
-        merged.insert(merged.end(), slots.begin(), slots.end());
-        ends[v] = merged.size();
-    }
-    const std::size_t width = out.all.width;
-    out.all.joints.assign(vertex_count * width, 0);
-    out.all.weights.assign(vertex_count * width, 0.0f);
-    if (!exact_as_float) out.exact_weights.assign(vertex_count * width, 0.0);
-    for (std::size_t v = 0, first = 0; v < vertex_count; first = ends[v++])
-        for (std::size_t k = 0; k < ends[v] - first; ++k) {
-            const Slot& s = merged[first + k];
-            out.all.joints[v * width + k] = s.joint;
-            out.all.weights[v * width + k] = static_cast<float>(s.weight);
-            if (!exact_as_float) out.exact_weights[v * width + k] = s.weight;
+        for (std::size_t k = 0; k < slots.size(); ++k) {
+            out.all.joints[v * wide + k] = slots[k].joint;
+            out.all.weights[v * wide + k] = static_cast<float>(slots[k].weight);
+            if (integers) out.exact_weights[v * wide + k] = slots[k].weight;
         }
+    }
+    narrow_rows(out.all.joints, vertex_count, wide, out.all.width);
+    narrow_rows(out.all.weights, vertex_count, wide, out.all.width);
+    if (integers) narrow_rows(out.exact_weights, vertex_count, wide, out.all.width);
     return out;
 }
 

@@ -186,6 +186,7 @@ std::vector<std::uint32_t> read_indices(Buffers& buffers, const Element& primiti
 
 /// glTF 2.0 section 3.7.2.1. What fills no triangle is left out and counted.
 void make_triangles(Mode mode, const std::vector<std::uint32_t>& i, Primitive& out) {
+    out.triangles.reserve(mode == Mode::Triangles ? i.size() / 3 : i.size());
     if (mode == Mode::Triangles) {
         for (std::size_t k = 0; k + 2 < i.size(); k += 3)
             out.triangles.push_back({i[k], i[k + 1], i[k + 2]});

@@ -7,9 +7,9 @@
 #include "support/mesh_compare.h"
 #include "support/posing.h"
 
-/// The other side of the twist: motions where dual quaternions put the surface where a straight blend
-/// would not, measured against closed forms. Neither method is the right one; each has its error,
-/// and these tests hold both to theirs.
+/// The other side of the twist: motions where dual quaternions put the surface where a straight
+/// blend would not, measured against closed forms. Neither method is the right one; each has its
+/// error, and these tests hold both to theirs.
 ///
 /// With joint 0 at rest and joint 1 turned by a about z, the blend of the unit quaternions
 /// (1 - w) 1 + w (cos a/2 + k sin a/2) is a turn by
@@ -42,8 +42,8 @@ Vec3 ring_centre(const TriMesh& mesh, std::size_t ring, std::size_t corners) {
     return Vec3(sum / static_cast<double>(corners));
 }
 
-/// The upper joint is pulled up the axis by d and turned by a about z: x -> R x + (0, d, 0). Look at
-/// the image of the origin under the blend of weight w.
+/// The upper joint is pulled up the axis by d and turned by a about z: x -> R x + (0, d, 0). Look
+/// at the image of the origin under the blend of weight w.
 ///
 /// Linear blend: (0, w d, 0), on the straight line between the joints.
 /// Dual quaternions: x -> R x + t is a turn by a about a fixed centre c, and every blend of it with
@@ -57,8 +57,8 @@ class StretchedJoint : public testing::TestWithParam<double> {
     static constexpr std::size_t kCorners = 8;
     double a_ = radians(GetParam());
 
-    /// Where the joint's blend at `ring` takes the origin: the ring's centre was at (0, y, 0), and the
-    /// turn by `theta` with radius factor `s` carried it on by s R(theta) (0, y, 0).
+    /// Where the joint's blend at `ring` takes the origin: the ring's centre was at (0, y, 0), and
+    /// the turn by `theta` with radius factor `s` carried it on by s R(theta) (0, y, 0).
     Vec3 origin_image(const TriMesh& mesh, std::size_t ring, double s, double theta) const {
         const double y = 2 * weight(ring) - 1;
         return Vec3(ring_centre(mesh, ring, kCorners) -
@@ -67,8 +67,8 @@ class StretchedJoint : public testing::TestWithParam<double> {
 };
 
 TEST_P(StretchedJoint, LinearBlendGoesStraightAndThins) {
-    const TriMesh mesh = posed(fx::stretched_joint(kRings, kCorners, kPull, GetParam()),
-                               SkinMethod::LinearBlend);
+    const TriMesh mesh =
+        posed(fx::stretched_joint(kRings, kCorners, kPull, GetParam()), SkinMethod::LinearBlend);
     for (std::size_t ring = 0; ring <= kRings; ++ring) {
         const double w = weight(ring);
         const double x = 1 - w + w * std::cos(a_), y = w * std::sin(a_);  // (1 - w) + w e^ia
@@ -81,8 +81,8 @@ TEST_P(StretchedJoint, LinearBlendGoesStraightAndThins) {
 }
 
 TEST_P(StretchedJoint, DualQuaternionsGoRoundACircleAndBulge) {
-    const TriMesh mesh = posed(fx::stretched_joint(kRings, kCorners, kPull, GetParam()),
-                               SkinMethod::DualQuaternion);
+    const TriMesh mesh =
+        posed(fx::stretched_joint(kRings, kCorners, kPull, GetParam()), SkinMethod::DualQuaternion);
     const Vec3 centre(-kPull / 2 / std::tan(a_ / 2), kPull / 2, 0);
     const double radius = kPull / 2 / std::sin(a_ / 2);
     double length = 0;
@@ -117,22 +117,22 @@ TEST(StretchedJoint, PulledWithoutATurnBothMethodsAgree) {
     }
 }
 
-/// A square bar of half width r = 1/2 from y = -1 to 1, weights linear over its length, bent by a at
-/// its middle. Both methods act in the plane of the bend.
+/// A square bar of half width r = 1/2 from y = -1 to 1, weights linear over its length, bent by a
+/// at its middle. Both methods act in the plane of the bend.
 ///
 /// Linear blend multiplies a point (x, y) by 1 - w + w e^ia: its distance from the joint's centre
 /// shrinks by sqrt(1 - 2 w (1 - w) (1 - cos a)).
-/// Dual quaternions turn it by theta(w): its distance from the centre stays. Seen from the upper bone,
-/// which has turned by a, it is turned back by phi = a - theta(w), and a point of the outer wall
-/// (r, y) stands r cos phi + y sin phi from the bone's axis, up to sqrt(r^2 + y^2): outside the
-/// bar's own half width. That is the bulge.
+/// Dual quaternions turn it by theta(w): its distance from the centre stays. Seen from the upper
+/// bone, which has turned by a, it is turned back by phi = a - theta(w), and a point of the outer
+/// wall (r, y) stands r cos phi + y sin phi from the bone's axis, up to sqrt(r^2 + y^2): outside
+/// the bar's own half width. That is the bulge.
 class BentBox : public testing::TestWithParam<double> {
    protected:
     static constexpr double kHalf = 0.5;
     double a_ = radians(GetParam());
 
-    /// Distance of the outer wall's vertex at `ring` from the axis of the upper bone: its coordinate
-    /// across the bone, whose own x axis has turned by a.
+    /// Distance of the outer wall's vertex at `ring` from the axis of the upper bone: its
+    /// coordinate across the bone, whose own x axis has turned by a.
     double across_upper_bone(const TriMesh& mesh, std::size_t ring) const {
         const Vec3 p = mesh.exact_positions[ring * 4];  // corner 0 starts at (r, y, -r)
         return p[0] * std::cos(a_) + p[1] * std::sin(a_);
@@ -145,7 +145,8 @@ TEST_P(BentBox, LinearBlendShrinksTowardsTheJoint) {
         const double w = weight(ring), y = 2 * w - 1;
         const Vec3 p = mesh.exact_positions[ring * 4];
         EXPECT_NEAR(std::hypot(p[0], p[1]),
-                    std::hypot(kHalf, y) * std::sqrt(1 - 2 * w * (1 - w) * (1 - std::cos(a_))), 1e-6);
+                    std::hypot(kHalf, y) * std::sqrt(1 - 2 * w * (1 - w) * (1 - std::cos(a_))),
+                    1e-6);
         EXPECT_NEAR(across_upper_bone(mesh, ring),
                     w * kHalf + (1 - w) * (kHalf * std::cos(a_) + y * std::sin(a_)), 1e-6);
     }
@@ -161,9 +162,9 @@ TEST_P(BentBox, DualQuaternionsKeepTheDistanceAndBulge) {
     }
 }
 
-/// Areas in the plane of the bend, points as complex numbers z = x + iy, y in -1..1, w = (1 + y) / 2.
-/// Dual quaternions map z to e^(i theta(y)) z, of Jacobian 1 + theta'(y) x; linear blend to b z with
-/// b = 1 - w + w e^(ia), of Jacobian
+/// Areas in the plane of the bend, points as complex numbers z = x + iy, y in -1..1, w = (1 + y)
+/// / 2. Dual quaternions map z to e^(i theta(y)) z, of Jacobian 1 + theta'(y) x; linear blend to b
+/// z with b = 1 - w + w e^(ia), of Jacobian
 ///     Im(conj(b) (i b + b' z)) = |b|^2 + x Im(conj(b) b') + y Re(conj(b) b').
 /// Terms odd in x drop out over a section symmetric in x. So dual quaternions keep the (signed)
 /// volume exactly, and linear blend keeps, with 2 Re(conj(b) b') = d|b|^2/dy, the ratio
@@ -215,8 +216,8 @@ TEST(StretchedAndTurned, HalfWayBothAreWhereTheirFormulasSay) {
                      .influences = {{{0, .5}, {1, .5}}}};
     const fx::GltfBuilder builder = fx::point_rig(rig);
     const Vec3 dual = posed(builder, SkinMethod::DualQuaternion).exact_positions[0];
-    EXPECT_TRUE(point_close(dual, Vec3(-(1 + s) * std::sin(a / 2), (1 + s) * std::cos(a / 2), 0),
-                            1e-6));
+    EXPECT_TRUE(
+        point_close(dual, Vec3(-(1 + s) * std::sin(a / 2), (1 + s) * std::cos(a / 2), 0), 1e-6));
     const Vec3 linear = posed(builder, SkinMethod::LinearBlend).exact_positions[0];
     EXPECT_TRUE(point_close(linear, Vec3(-s * std::sin(a), 1 + s * std::cos(a), 0), 1e-6));
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 
 #include "fixtures/rigs.h"
@@ -16,10 +17,17 @@
 /// The mean of w (1 - w) over 0..1 is 1/6, which leaves the volume ratio 1 - (1 - cos a) / 3.
 /// Dual quaternions turn each section and scale none: ratio 1.
 ///
-/// A mesh of n rings is a stack of slices whose walls are pairs of triangles. Between two sections
-/// turned apart by d ~ a / n, the diagonal that splits each wall quad cuts off (or adds) a volume
-/// proportional to d times the slice's height: n slices of height 1 / n and turn a / n leave an
-/// error of order 1 / n. Hence the claim of convergence, checked by doubling n.
+/// A mesh has N rings of n corners. Between two rings of radius r0 and r1, turned apart by d, each
+/// of the n walls is two triangles that meet on the diagonal from corner j below to j + 1 above.
+/// Cutting the slice at the fraction t of its height h gives a polygon of 2 n corners, (1 - t) P_j
+/// + t Q_j and (1 - t) P_j + t Q_(j+1), whose area integrates over t to
+///     h n / 6 ((r0^2 + r1^2) sin f + r0 r1 (sin(f + d) - sin d)),   f = 2 pi / n.
+/// So the volume of the mesh itself is known, for any N (`mesh_volume_ratio`). To first order in
+/// d = O(1 / N) the bracket is short by r0 r1 d (1 - cos f): the sum over the slices leaves
+///     ratio = limit - tan(f / 2) / (3 N) * integral of r^2 dtheta,
+/// which converges as O(1 / N). The integral of r^2 dtheta is Im(conj(b) b') dw with
+/// b = 1 - w + w e^ia: -sin a for linear blend, and -a for dual quaternions (seen from +y, x
+/// towards z, a turn about y is negative).
 namespace skinpose::test {
 namespace {
 
@@ -38,19 +46,47 @@ double volume_ratio(std::size_t rings, double degrees, SkinMethod method) {
            enclosed_volume(as_stored.exact_positions, as_stored.triangles);
 }
 
-/// Error against `ratio` must at least nearly halve at each doubling and end small: O(1 / rings).
-void converges(SkinMethod method, double degrees, double ratio) {
-    double before = 0;
-    for (std::size_t rings = 16; rings <= 256; rings *= 2) {
-        const double error = std::fabs(volume_ratio(rings, degrees, method) - ratio);
-        std::printf("%3.0f degrees, %s, %3zu rings: off by %.3e\n", degrees,
-                    method == SkinMethod::LinearBlend ? "lbs" : "dqs", rings, error);
-        if (rings > 16) {
-            EXPECT_LE(error, 0.55 * before + 1e-7) << rings << " rings at " << degrees;
-        }
-        before = error;
+/// Radius and angle of the section of weight w.
+struct Section {
+    double radius, angle;
+};
+
+Section section(double w, double degrees, SkinMethod method) {
+    const double a = radians(degrees);
+    if (method == SkinMethod::LinearBlend) {
+        const std::complex<double> b = 1 - w + w * std::polar(1.0, a);
+        return {std::abs(b), std::arg(b)};
     }
-    EXPECT_LE(before, 2.0 / 256);
+    return {1, 2 * std::atan2(w * std::sin(a / 2), 1 - w + w * std::cos(a / 2))};
+}
+
+/// What the formula above gives for the mesh, over its volume untwisted.
+double mesh_volume_ratio(std::size_t rings, double degrees, SkinMethod method) {
+    const double f = radians(360.0 / kSegments);
+    double sum = 0;
+    for (std::size_t i = 0; i < rings; ++i) {
+        const double n = static_cast<double>(rings), low = static_cast<double>(i) / n;
+        const Section s0 = section(low, degrees, method);
+        const Section s1 = section(low + 1 / n, degrees, method);
+        const double d = s0.angle - s1.angle;  // the turn about y runs from z to x
+        sum += (s0.radius * s0.radius + s1.radius * s1.radius) / 3 +
+               s0.radius * s1.radius * (std::sin(f + d) - std::sin(d)) / (3 * std::sin(f));
+    }
+    return sum / static_cast<double>(rings);
+}
+
+/// The mesh's volume is that of its formula, and goes to `ratio` as slope / rings.
+void converges(SkinMethod method, double degrees, double ratio, double slope) {
+    for (std::size_t rings = 16; rings <= 256; rings *= 2) {
+        const double measured = volume_ratio(rings, degrees, method);
+        const double error = measured - ratio, n = static_cast<double>(rings);
+        std::printf("%3.0f degrees, %s, %3zu rings: off by %.3e = %.4f / rings\n", degrees,
+                    method == SkinMethod::LinearBlend ? "lbs" : "dqs", rings, error, error * n);
+        EXPECT_NEAR(measured, mesh_volume_ratio(rings, degrees, method), 1e-6) << rings;
+        // The next term is of second order; its factor is below (a / 2)^2 here.
+        const double a = radians(degrees);
+        EXPECT_NEAR(error, slope / n, a * a / (n * n) + 1e-6) << rings << " rings at " << degrees;
+    }
 }
 
 TEST(TwistedCylinder, TheUntwistedOneIsClosedAndOfTheRightVolume) {
@@ -66,13 +102,17 @@ TEST(TwistedCylinder, TheUntwistedOneIsClosedAndOfTheRightVolume) {
 }
 
 TEST(TwistedCylinder, UnderLinearBlendLosesAThirdOfOneMinusTheCosine) {
-    for (const double degrees : {30.0, 45.0, 90.0, 135.0, 180.0})
-        converges(SkinMethod::LinearBlend, degrees, 1 - (1 - std::cos(radians(degrees))) / 3);
+    for (const double degrees : {30.0, 45.0, 90.0, 135.0, 180.0}) {
+        const double a = radians(degrees);
+        converges(SkinMethod::LinearBlend, degrees, 1 - (1 - std::cos(a)) / 3,
+                  std::tan(radians(180.0 / kSegments)) * std::sin(a) / 3);
+    }
 }
 
 TEST(TwistedCylinder, UnderDualQuaternionsKeepsItsVolume) {
     for (const double degrees : {30.0, 45.0, 90.0, 135.0, 175.0})
-        converges(SkinMethod::DualQuaternion, degrees, 1);
+        converges(SkinMethod::DualQuaternion, degrees, 1,
+                  std::tan(radians(180.0 / kSegments)) * radians(degrees) / 3);
 }
 
 TEST(TwistedCylinder, AtAHalfTurnLinearBlendPinchesTheMiddleToAPoint) {
@@ -82,7 +122,8 @@ TEST(TwistedCylinder, AtAHalfTurnLinearBlendPinchesTheMiddleToAPoint) {
     options.precision = Precision::Double;
     const TriMesh mesh = pose(scene, {}, options).mesh;
     for (std::size_t j = 0; j < kSegments; ++j)
-        EXPECT_TRUE(point_close(mesh.exact_positions[rings / 2 * kSegments + j], Vec3(0, 0, 0), 1e-7));
+        EXPECT_TRUE(
+            point_close(mesh.exact_positions[rings / 2 * kSegments + j], Vec3(0, 0, 0), 1e-7));
 }
 
 TEST(TwistedCylinder, DualQuaternionsKeepEveryRadius) {

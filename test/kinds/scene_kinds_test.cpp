@@ -84,11 +84,13 @@ TEST(SceneKinds, ANodeThatIsNoJointScalesTheJointsBelowIt) {
 TEST(SceneKinds, AMeshUnderTwoSkinsFollowsEachAndASharedSkinIsShared) {
     fx::GltfBuilder builder;
     fx::PrimitiveSpec primitive;
-    primitive.attributes = {{"POSITION", fx::vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})},
-                            {"JOINTS_0", fx::vec4({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fx::Component::U8)},
-                            {"WEIGHTS_0", fx::vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})}};
+    primitive.attributes = {
+        {"POSITION", fx::vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})},
+        {"JOINTS_0", fx::vec4({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fx::Component::U8)},
+        {"WEIGHTS_0", fx::vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})}};
     const std::size_t mesh = builder.add_mesh("M", {primitive});
-    const std::size_t near = builder.add_node(fx::at(1, 0, 0)), far = builder.add_node(fx::at(9, 0, 0));
+    const std::size_t near = builder.add_node(fx::at(1, 0, 0)),
+                      far = builder.add_node(fx::at(9, 0, 0));
     const std::size_t skin_near = builder.add_skin({near}), skin_far = builder.add_skin({far});
     builder.add_node({.name = "J", .mesh = mesh, .skin = skin_near});
     builder.add_node({.name = "J", .mesh = mesh, .skin = skin_far});
@@ -185,8 +187,9 @@ TEST(SceneKinds, TheShortWayInTakesAFileAClipAndATime) {
 
 // Kind 15. Wrong: state left over.
 TEST(SceneKinds, AClipLeavesNothingForTheNext) {
-    fx::GltfBuilder builder = fx::point_rig(
-        {.joints = {fx::at(0, 0, 0), fx::at(2, 0, 0)}, .positions = {{0, 0, 0}}, .influences = {{{1, 1}}}});
+    fx::GltfBuilder builder = fx::point_rig({.joints = {fx::at(0, 0, 0), fx::at(2, 0, 0)},
+                                             .positions = {{0, 0, 0}},
+                                             .influences = {{{1, 1}}}});
     const std::size_t a = builder.add_clip("a"), b = builder.add_clip("b");
     builder.add_channel(a, 1, "translation", {0}, fx::vec3({50, 0, 0}));
     builder.add_channel(b, 0, "translation", {0}, fx::vec3({1, 1, 1}));
@@ -202,7 +205,8 @@ TEST(SceneKinds, AClipLeavesNothingForTheNext) {
 // Kind 25. Wrong: (0, 1, 0), or the delta twice, or mesh.weights.
 TEST(SceneKinds, MorphsComeBeforeSkinningAndNodeWeightsBeforeMeshWeights) {
     fx::PointRig rig = one_point({.rotation = fx::axis_rotation({0, 0, 1}, 90)});
-    rig.targets = {{{"POSITION", fx::Sparse{.count = 1, .indices = {0}, .values = fx::vec3({0, 1, 0})}}}};
+    rig.targets = {
+        {{"POSITION", fx::Sparse{.count = 1, .indices = {0}, .values = fx::vec3({0, 1, 0})}}}};
     rig.mesh_weights = {0.25};
     rig.mesh_node.weights = {1};
     EXPECT_TRUE(point_close(pose(fx::point_rig(rig)).mesh.positions[0], Vec3(-1, 0, 0), 1e-6));
@@ -217,18 +221,21 @@ TEST(SceneKinds, MorphsComeBeforeSkinningAndNodeWeightsBeforeMeshWeights) {
 }
 
 TEST(SceneKinds, JointThreeHundredNeedsSixteenBits) {
-    fx::PointRig rig{.positions = {{0, 0, 0}}, .influences = {{{300, 1}}}, .joint_component = fx::Component::U16};
+    fx::PointRig rig{.positions = {{0, 0, 0}},
+                     .influences = {{{300, 1}}},
+                     .joint_component = fx::Component::U16};
     for (int j = 0; j <= 300; ++j) rig.joints.push_back(fx::at(j, 0, 0));
     EXPECT_EQ(pose(fx::point_rig(rig)).mesh.positions[0], Vec3f(300, 0, 0));
 }
 
 TEST(SceneKinds, InterleavedAndPaddedVerticesReadTheSame) {
     fx::PrimitiveSpec primitive;
-    primitive.attributes = {{"POSITION", fx::vec3({1, 2, 3, 4, 5, 6, 7, 8, 9})},
-                            {"NORMAL", fx::vec3({1, 0, 0, 0, 1, 0, 0, 0, 1})},
-                            {"JOINTS_0", fx::vec4({0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0}, fx::Component::U16)},
-                            {"WEIGHTS_0", fx::vec4({255, 0, 0, 0, 255, 0, 0, 0, 51, 204, 0, 0},
-                                                   fx::Component::U8, true)}};
+    primitive.attributes = {
+        {"POSITION", fx::vec3({1, 2, 3, 4, 5, 6, 7, 8, 9})},
+        {"NORMAL", fx::vec3({1, 0, 0, 0, 1, 0, 0, 0, 1})},
+        {"JOINTS_0", fx::vec4({0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0}, fx::Component::U16)},
+        {"WEIGHTS_0",
+         fx::vec4({255, 0, 0, 0, 255, 0, 0, 0, 51, 204, 0, 0}, fx::Component::U8, true)}};
     std::vector<TriMesh> meshes;
     for (const std::size_t padding : {std::size_t{1000}, std::size_t{0}, std::size_t{20}}) {
         fx::PrimitiveSpec spec = primitive;
@@ -261,9 +268,11 @@ TEST(SceneKinds, QuantisedPositionsAreScaledByTheInverseBindMatrix) {
         {"WEIGHTS_0", fx::vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})}};
     const std::size_t mesh = builder.add_mesh("M", {primitive});
     builder.add_node(fx::at(0, 0, 1));
-    builder.add_node({.mesh = mesh,
-                      .skin = builder.add_skin({0}, {.001, 0, 0, 0, 0, .001, 0, 0, 0, 0, .001, 0, 0, 0, 0, 1})});
-    builder.json()["extensionsUsed"] = builder.json()["extensionsRequired"] = fx::Json::array({"KHR_mesh_quantization"});
+    builder.add_node(
+        {.mesh = mesh,
+         .skin = builder.add_skin({0}, {.001, 0, 0, 0, 0, .001, 0, 0, 0, 0, .001, 0, 0, 0, 0, 1})});
+    builder.json()["extensionsUsed"] = builder.json()["extensionsRequired"] =
+        fx::Json::array({"KHR_mesh_quantization"});
     const TriMesh posed = pose(builder).mesh;
     EXPECT_TRUE(point_close(posed.positions[0], Vec3(1, -2, 4), 1e-6));
     EXPECT_TRUE(point_close(posed.normals[2], Vec3(0, 0, -1), 1e-6));
@@ -275,7 +284,8 @@ TEST(SceneKinds, NormalisedQuantisedPositionsAreFractions) {
     primitive.attributes = {{"POSITION", fx::vec3({32767, -32768, 0, -32767, 0, 0, 0, 16384, 0},
                                                   fx::Component::I16, true)}};
     builder.add_node({.scale = {2, 2, 2}, .mesh = builder.add_mesh("M", {primitive})});
-    builder.json()["extensionsUsed"] = builder.json()["extensionsRequired"] = fx::Json::array({"KHR_mesh_quantization"});
+    builder.json()["extensionsUsed"] = builder.json()["extensionsRequired"] =
+        fx::Json::array({"KHR_mesh_quantization"});
     const TriMesh posed = pose(builder).mesh;
     EXPECT_EQ(posed.positions[0], Vec3f(2, -2, 0));  // -32768 is clamped to -1
     EXPECT_EQ(posed.positions[1], Vec3f(-2, 0, 0));
@@ -283,13 +293,14 @@ TEST(SceneKinds, NormalisedQuantisedPositionsAreFractions) {
 }
 
 TEST(SceneKinds, CoordinatesNearAMillionAreComposedInDouble) {
-    // Joint far out, turned a little, its mesh back at the origin by the inverse bind and a root that
-    // brings it all home: composed in float each of the three steps would be off by 1/16.
+    // Joint far out, turned a little, its mesh back at the origin by the inverse bind and a root
+    // that brings it all home: composed in float each of the three steps would be off by 1/16.
     fx::GltfBuilder builder;
     fx::PrimitiveSpec primitive;
-    primitive.attributes = {{"POSITION", fx::vec3({1, 0, 0, 0, 1, 0, 0, 0, 1})},
-                            {"JOINTS_0", fx::vec4({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fx::Component::U8)},
-                            {"WEIGHTS_0", fx::vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})}};
+    primitive.attributes = {
+        {"POSITION", fx::vec3({1, 0, 0, 0, 1, 0, 0, 0, 1})},
+        {"JOINTS_0", fx::vec4({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fx::Component::U8)},
+        {"WEIGHTS_0", fx::vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})}};
     const std::size_t mesh = builder.add_mesh("M", {primitive});
     const std::size_t home = builder.add_node({.name = "Home", .translation = {-1e6, 1e6, 0}});
     const std::size_t joint = builder.add_node({.name = "J",
@@ -318,7 +329,8 @@ TEST(SceneKinds, StripsFansAndPlainListsBecomeTheSpecsTriangles) {
         return pose(builder);
     };
     using Faces = std::vector<Triangle>;
-    // Specification 3.7.2.1: strip p_i = {v_i, v_(i+1+i%2), v_(i+2-i%2)}, fan {v_(i+1), v_(i+2), v_0}.
+    // Specification 3.7.2.1: strip p_i = {v_i, v_(i+1+i%2), v_(i+2-i%2)}, fan {v_(i+1), v_(i+2),
+    // v_0}.
     EXPECT_EQ(triangles(5, fx::scalars({0, 1, 2, 3, 4}, fx::Component::U8)).mesh.triangles,
               (Faces{{0, 1, 2}, {1, 3, 2}, {2, 3, 4}}));
     EXPECT_EQ(triangles(6, fx::scalars({0, 1, 2, 3, 4}, fx::Component::U16)).mesh.triangles,

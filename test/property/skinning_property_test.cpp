@@ -48,9 +48,9 @@ SkinRig random_rig(Random& random, Kind kind, std::size_t vertices, std::size_t 
     SkinRig rig;
     rig.width = width;
     for (std::size_t v = 0; v < vertices; ++v) {
-        rig.positions.push_back(Vec3(random.uniform(-1, 1), random.uniform(-1, 1),
-                                     random.uniform(-1, 1))
-                                    .cast<float>());
+        rig.positions.push_back(
+            Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1))
+                .cast<float>());
         const Vec3 n = direction(random), other = direction(random);
         Vec3 t = cross3(n, other);
         t /= std::max(length3(t), 1e-3);
@@ -124,8 +124,8 @@ TEST(SkinningProperty, TheReferenceIsTheFormulaInMorePrecision) {
 }
 
 /// A coordinate is a sum over four columns of (a sum over k influences of w * M) * p. Rounding M to
-/// float costs one unit, each product one, each of the k - 1 and 3 additions one: no term goes through
-/// more than k + 7, so |error| <= (k + 7) u sum |w| |M| |p|, u = 2^-24, to first order.
+/// float costs one unit, each product one, each of the k - 1 and 3 additions one: no term goes
+/// through more than k + 7, so |error| <= (k + 7) u sum |w| |M| |p|, u = 2^-24, to first order.
 TEST(SkinningProperty, LinearBlendInFloatIsWithinItsRoundingBound) {
     Random random(2);
     double tightest = 0;
@@ -142,7 +142,8 @@ TEST(SkinningProperty, LinearBlendInFloatIsWithinItsRoundingBound) {
                     const Mat4& m = rig.palette.exact[slots.joints[i]];
                     double place = std::fabs(m(r, 3));
                     for (int c = 0; c < 3; ++c)
-                        place += std::fabs(m(r, c)) * std::fabs(static_cast<double>(rig.positions[v][c]));
+                        place += std::fabs(m(r, c)) *
+                                 std::fabs(static_cast<double>(rig.positions[v][c]));
                     size += slots.weights[i] * place;
                 }
                 const double bound = static_cast<double>(slots.count + 7) * kUnit * size * 1.0001;
@@ -157,12 +158,12 @@ TEST(SkinningProperty, LinearBlendInFloatIsWithinItsRoundingBound) {
     EXPECT_GT(tightest, 0.01);  // else the bound, or the test, says nothing
 }
 
-/// Let b be the blended real part, n = |b|. Blending rounds each term k + 2 times at most, so the unit
-/// quaternion is off by e <= (k + 3) u / n (weights sum to 1) and the dual part by e D / (2 n) with
-/// D = sum w |t|. Turning a point moves it by at most 4 e |Sp| for an error e of the quaternion, and
-/// the arithmetic of the turn costs 12 roundings. The translation 2 d r* takes an error of the
-/// quaternion, of the dual part, of the norm, and of the re-orthogonalisation, each e D / n at most:
-/// 5 e D / n, and 16 roundings of its own.
+/// Let b be the blended real part, n = |b|. Blending rounds each term k + 2 times at most, so the
+/// unit quaternion is off by e <= (k + 3) u / n (weights sum to 1) and the dual part by e D / (2 n)
+/// with D = sum w |t|. Turning a point moves it by at most 4 e |Sp| for an error e of the
+/// quaternion, and the arithmetic of the turn costs 12 roundings. The translation 2 d r* takes an
+/// error of the quaternion, of the dual part, of the norm, and of the re-orthogonalisation, each e
+/// D / n at most: 5 e D / n, and 16 roundings of its own.
 TEST(SkinningProperty, DualQuaternionsInFloatAreWithinTheirRoundingBound) {
     Random random(3);
     double tightest = 0;
@@ -190,11 +191,13 @@ TEST(SkinningProperty, DualQuaternionsInFloatAreWithinTheirRoundingBound) {
                     t += 4 * q.dual[c] * q.dual[c];
                 }
                 for (const double x : q.residual) s += x * x;
-                placed += slots.weights[i] * std::sqrt(s) * length3(Vec3(rig.positions[v].cast<double>()));
+                placed += slots.weights[i] * std::sqrt(s) *
+                          length3(Vec3(rig.positions[v].cast<double>()));
                 moved += slots.weights[i] * std::sqrt(t);
             }
             const double n = std::sqrt(dot4(blend, blend));
-            if (least_dot < 1e-5 || n < 1e-2) continue;  // float may toss the other side of the coin
+            if (least_dot < 1e-5 || n < 1e-2)
+                continue;  // float may toss the other side of the coin
             ++judged;
             const double k = static_cast<double>(slots.count);
             const double e = (k + 3) * kUnit / n;
@@ -212,8 +215,9 @@ TEST(SkinningProperty, DualQuaternionsInFloatAreWithinTheirRoundingBound) {
 }
 
 TEST(SkinningProperty, NormalsInFloatPointWhereTheReferencesDo) {
-    // The cofactors lose digits as the columns become dependent: judged where the determinant of the
-    // unit columns is at least 0.1, and there a loss of 10 leaves well over 1e-5 of 2^-24 * (k + 20).
+    // The cofactors lose digits as the columns become dependent: judged where the determinant of
+    // the unit columns is at least 0.1, and there a loss of 10 leaves well over 1e-5 of 2^-24 * (k
+    // + 20).
     Random random(4);
     std::size_t judged = 0;
     for (int round = 0; round < 50; ++round) {
@@ -254,7 +258,8 @@ TEST(SkinningProperty, NothingThatIsNotANumberEverLeaves) {
                         ASSERT_TRUE(all_finite(result.normals[v])) << random.seed();
                         ASSERT_TRUE(all_finite(result.tangents[v])) << random.seed();
                         ASSERT_LE(result.mirrored[v], 1);
-                        ASSERT_LE(std::fabs(static_cast<double>(length3(result.normals[v])) - 1), 1e-5);
+                        ASSERT_LE(std::fabs(static_cast<double>(length3(result.normals[v])) - 1),
+                                  1e-5);
                     }
                 };
                 check(skin<float>(rig.job()));
@@ -328,7 +333,8 @@ TEST(SkinningProperty, LinearBlendStaysWithinTheBoxOfTheJointsPlaces) {
         if (slots.count == 0) continue;
         Vec3 low = Vec3::Constant(1e9), high = Vec3::Constant(-1e9);
         for (const std::size_t joint : slots.joints) {
-            const Vec3 p = transform_point(rig.palette.exact[joint], rig.positions[v].cast<double>());
+            const Vec3 p =
+                transform_point(rig.palette.exact[joint], rig.positions[v].cast<double>());
             low = low.cwiseMin(p);
             high = high.cwiseMax(p);
         }

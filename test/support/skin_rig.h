@@ -36,8 +36,8 @@ struct Skinned {
     SkinningReport report{};
 };
 
-/// skin_cpu for float, skin_reference for double. Outputs are filled with NaN before, so that what is
-/// not written shows.
+/// skin_cpu for float, skin_reference for double. Outputs are filled with NaN before, so that what
+/// is not written shows.
 template <typename Real>
 Skinned<Real> skin(const SkinJob& job);
 

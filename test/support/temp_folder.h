@@ -13,7 +13,8 @@ namespace skinpose::test {
 class TempFolder {
    public:
     TempFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "skinpose-test-XXXXXX").string();
+        std::string name =
+            (std::filesystem::temp_directory_path() / "skinpose-test-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
         path_ = name;
     }

@@ -21,7 +21,8 @@ TEST(DataFiles, AreByteForByteWhatTheirProgramWrites) {
     for (const data::DataFile& file : data::data_files()) {
         file.content.write(folder / file.name);
         ASSERT_TRUE(std::filesystem::exists(kFolder + file.name)) << "run skinpose_data data";
-        EXPECT_TRUE(fixtures::read_file(kFolder + file.name) == fixtures::read_file(folder / file.name))
+        EXPECT_TRUE(fixtures::read_file(kFolder + file.name) ==
+                    fixtures::read_file(folder / file.name))
             << file.name << " differs: run skinpose_data data";
     }
     EXPECT_EQ(fixtures::read_file(kFolder + "README.md"), data::readme(data::data_files()));

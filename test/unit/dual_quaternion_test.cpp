@@ -24,7 +24,8 @@ Mat4 widened(const Mat3& m) {
 
 /// Translation * rotation * residual put together again, by the textbook matrix of a quaternion.
 Mat4 rebuilt(const RigidSplit& s) {
-    const auto [x, y, z, w] = std::array{s.rotation[0], s.rotation[1], s.rotation[2], s.rotation[3]};
+    const auto [x, y, z, w] =
+        std::array{s.rotation[0], s.rotation[1], s.rotation[2], s.rotation[3]};
     Mat4 rotation = Mat4::Identity();
     rotation.row(0) << 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0;
     rotation.row(1) << 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0;
@@ -62,7 +63,8 @@ TEST(RigidSplit, PutTogetherAgainIsTheMatrix) {
     shear(2, 0) = -0.25;
     for (const Mat4& inner : {shear, scale_matrix(1, 2, 3), scale_matrix(-1, 1, 1),
                               scale_matrix(-1, -2, -3), scale_matrix(1e-3, 1e3, 1)}) {
-        const Mat4 m = moved(multiply(rotation_matrix(Vec3(0.6, 0, 0.8), 130), inner), Vec3(4, 5, 6));
+        const Mat4 m =
+            moved(multiply(rotation_matrix(Vec3(0.6, 0, 0.8), 130), inner), Vec3(4, 5, 6));
         EXPECT_LE(difference(rebuilt(split_rigid(m)), m), 1e-12);
     }
 }

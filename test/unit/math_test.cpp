@@ -41,30 +41,30 @@ double worst_ulps(const char* name, double low, double high, const std::function
     for (int e = 1; e < 300; ++e)
         for (const double base : {low, high, 0.0, 0.5, -0.5})
             for (const double sign : {-1.0, 1.0})
-                for (const double digit : {1.0, 1.3, 1.7}) look(base + sign * std::ldexp(digit, -e));
+                for (const double digit : {1.0, 1.3, 1.7})
+                    look(base + sign * std::ldexp(digit, -e));
     std::printf("%s: at most %.3f ulp, at %.17g\n", name, worst, where);
     return worst;
 }
 
 TEST(Math, SineIsWithinFourUlpOfTheTruth) {
     constexpr double kHalfPi = std::numbers::pi / 2;
-    EXPECT_LE(worst_ulps("sine", -kHalfPi, kHalfPi, sine,
-                         [](long double x) { return std::sin(x); }),
-              kAllowedUlps);
+    EXPECT_LE(
+        worst_ulps("sine", -kHalfPi, kHalfPi, sine, [](long double x) { return std::sin(x); }),
+        kAllowedUlps);
 }
 
 TEST(Math, ArcSineIsWithinFourUlpOfTheTruth) {
-    EXPECT_LE(worst_ulps("arc_sine", -1, 1, arc_sine,
-                         [](long double x) { return std::asin(x); }),
+    EXPECT_LE(worst_ulps("arc_sine", -1, 1, arc_sine, [](long double x) { return std::asin(x); }),
               kAllowedUlps);
 }
 
 TEST(Math, ArcCosineIsWithinFourUlpOfTheTruth) {
-    // Near x = 0 the true value passes pi/2, and near -1 pi: no small results but at x = 1, where the
-    // half angle is what keeps the digits.
-    EXPECT_LE(worst_ulps("arc_cosine", -1, 1, arc_cosine,
-                         [](long double x) { return std::acos(x); }),
-              kAllowedUlps);
+    // Near x = 0 the true value passes pi/2, and near -1 pi: no small results but at x = 1, where
+    // the half angle is what keeps the digits.
+    EXPECT_LE(
+        worst_ulps("arc_cosine", -1, 1, arc_cosine, [](long double x) { return std::acos(x); }),
+        kAllowedUlps);
 }
 
 TEST(Math, SineAndArcSineKeepTheirSymmetryAndZero) {
@@ -104,10 +104,10 @@ TEST(Math, SlerpTakesTheShortWay) {
 }
 
 TEST(Math, SlerpOfNearlyEqualRotationsKeepsItsDigits) {
-    // 1 - cos of 1e-9 is below the last place of 1, so an arc cosine of the dot sees no angle at all.
+    // 1 - cos of 1e-9 is below the last place of 1, so an arc cosine of the dot sees no angle at
+    // all.
     const Vec4 a(0, 0, 0, 1), b(0, 0, std::sin(1e-9), std::cos(1e-9));
-    for (const double u : {0.25, 0.5, 0.75})
-        EXPECT_NEAR(slerp(a, b, u)[2], 1e-9 * u, 1e-23) << u;
+    for (const double u : {0.25, 0.5, 0.75}) EXPECT_NEAR(slerp(a, b, u)[2], 1e-9 * u, 1e-23) << u;
 }
 
 TEST(Math, SlerpOfEqualEndsIsThatEnd) {
@@ -119,14 +119,15 @@ TEST(Math, SlerpOfEqualEndsIsThatEnd) {
 }
 
 TEST(Math, SlerpOfAHalfTurnIsUnitAndHalfWay) {
-    // 180 degrees apart as rotations, 90 as quaternions: well defined, unlike antipodal quaternions.
+    // 180 degrees apart as rotations, 90 as quaternions: well defined, unlike antipodal
+    // quaternions.
     const Vec4 q = slerp(Vec4(0, 0, 0, 1), Vec4(0, 1, 0, 0), 0.5);
     EXPECT_NEAR(q[1], std::sqrt(0.5), 4e-16);
     EXPECT_NEAR(q[3], std::sqrt(0.5), 4e-16);
 }
 
 TEST(Math, SlerpIsOfUnitLengthForAnyPair) {
-    const Vec4 ends[] = {turn(Vec3(1, 0, 0), 10),  turn(Vec3(0, 1, 0), 170),
+    const Vec4 ends[] = {turn(Vec3(1, 0, 0), 10), turn(Vec3(0, 1, 0), 170),
                          turn(Vec3(0, 0, 1), 359), turn(Vec3(0.6, 0.8, 0), 181),
                          turn(Vec3(0, 0.6, 0.8), 1e-4)};
     for (const Vec4& a : ends)

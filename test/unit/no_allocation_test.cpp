@@ -64,8 +64,8 @@ std::size_t allocations_of(const Scene& scene, const PoseTime& when, const PoseO
     return allocations().load() - before;
 }
 
-/// Eight influences a vertex, all sets off by a little, two morph targets, a rigid mesh that mirrors,
-/// and a part without normals beside one with them.
+/// Eight influences a vertex, all sets off by a little, two morph targets, a rigid mesh that
+/// mirrors, and a part without normals beside one with them.
 fx::GltfBuilder everything() {
     fx::PointRig rig{.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                      .normals = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}}};

@@ -32,12 +32,12 @@ JointPalette evaluate(const Scene& scene, const Skin& skin, const Mat4& placemen
 }
 
 TEST(Palette, IsPlacementThenJointThenInverseBind) {
-    // Point (1, 0, 0): the inverse bind moves it to 0, the joint turns that (nothing) and moves it to
-    // (0, 5, 0), the placement doubles it.
+    // Point (1, 0, 0): the inverse bind moves it to 0, the joint turns that (nothing) and moves it
+    // to (0, 5, 0), the placement doubles it.
     const Mat4 joint = compose_trs(Vec3(0, 5, 0), turn(Vec3(0, 0, 1), 90), Vec3::Ones());
-    const JointPalette p = evaluate(one_joint_scene(joint),
-                                    one_joint_skin(translation_matrix(-1, 0, 0)),
-                                    scale_matrix(2, 2, 2));
+    const JointPalette p =
+        evaluate(one_joint_scene(joint), one_joint_skin(translation_matrix(-1, 0, 0)),
+                 scale_matrix(2, 2, 2));
     EXPECT_TRUE(point_close(transform_point(p.exact[0], Vec3(1, 0, 0)), Vec3(0, 10, 0), 1e-15));
     EXPECT_TRUE(point_close(transform_point(p.exact[0], Vec3(2, 0, 0)), Vec3(0, 12, 0), 1e-15));
 }
@@ -57,15 +57,15 @@ TEST(Palette, RoundingIsRowMajorOfTheUpperThreeRows) {
     const Affine3f rounded = round_affine(m);
     for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t c = 0; c < 4; ++c)
-            EXPECT_EQ(rounded[4 * r + c],
-                      static_cast<float>(10 * static_cast<double>(r) + static_cast<double>(c) + 0.1));
+            EXPECT_EQ(rounded[4 * r + c], static_cast<float>(10 * static_cast<double>(r) +
+                                                             static_cast<double>(c) + 0.1));
 }
 
 TEST(Palette, FarFromTheOriginIsComposedInDouble) {
     // Joint and bind at 1e6: in float the spacing there is 1/16, so the 0.01 step would be lost.
-    const JointPalette p = evaluate(one_joint_scene(translation_matrix(1e6 + 0.01, 1e6, 0)),
-                                    one_joint_skin(translation_matrix(-1e6, -1e6, 0)),
-                                    Mat4::Identity());
+    const JointPalette p =
+        evaluate(one_joint_scene(translation_matrix(1e6 + 0.01, 1e6, 0)),
+                 one_joint_skin(translation_matrix(-1e6, -1e6, 0)), Mat4::Identity());
     JointPalette rounded = p;
     EXPECT_EQ(round_palette(rounded), kNone);
     EXPECT_NEAR(static_cast<double>(rounded.rounded[0][3]), 0.01, 1e-9);

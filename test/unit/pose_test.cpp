@@ -163,7 +163,8 @@ TEST(Pose, AnimatedMorphWeightsReplaceTheNodesOwn) {
 
 TEST(Pose, ClipsAreEvaluatedExactlyUnlessResampled) {
     const Scene scene = chain();
-    const Clip clip = clip_of(0, ChannelPath::Translation, {0, 0.5, 1}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, 3);
+    const Clip clip =
+        clip_of(0, ChannelPath::Translation, {0, 0.5, 1}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, 3);
     EXPECT_EQ(place(global(scene, {&clip, 0.5}), 0), Vec3(1, 0, 0));
     EXPECT_EQ(place(global(scene, {&clip, 0.5, 1.0}), 0), Vec3(0, 0, 0));
 }

@@ -49,9 +49,10 @@ TEST(PoserSurface, FacesFollowTheMirrorOfTheMomentNotOfAnEarlierOne) {
 
 TEST(PoserSurface, ReflectedSkinnedFacesStayInFileOrderUnlessAskedOtherwise) {
     // Face 0 hangs on a mirrored joint alone, face 1 has one vertex on a plain one.
-    fx::PointRig rig{.joints = {{.scale = {-1, 1, 1}}, fx::at(0, 0, 0)},
-                     .positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
-                     .influences = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}, {{1, 1}}}};
+    fx::PointRig rig{
+        .joints = {{.scale = {-1, 1, 1}}, fx::at(0, 0, 0)},
+        .positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+        .influences = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}, {{1, 1}}}};
     const Scene scene = read(fx::point_rig(rig));
     for (const SkinMethod method : kBoth) {
         PoseOptions options;
@@ -77,9 +78,9 @@ TEST(PoserSurface, MissingNormalsAreNotInvented) {
 }
 
 TEST(PoserSurface, SmoothNormalsAreWeightedByArea) {
-    // Two triangles share the edge 0-1 on the x axis: one in the xy plane of area 1/2 (normal +z), one
-    // in the xz plane of area 3/2 (normal -y, from (1,0,0) x (0,0,3) = (0, -3, 0)). Corners 0 and 1
-    // get (0, -3, 1) / sqrt 10.
+    // Two triangles share the edge 0-1 on the x axis: one in the xy plane of area 1/2 (normal +z),
+    // one in the xz plane of area 3/2 (normal -y, from (1,0,0) x (0,0,3) = (0, -3, 0)). Corners 0
+    // and 1 get (0, -3, 1) / sqrt 10.
     fx::GltfBuilder builder;
     fx::PrimitiveSpec primitive;
     primitive.attributes = {{"POSITION", fx::vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3})}};
@@ -137,8 +138,8 @@ TEST(PoserSurface, TangentsArePosedWhereAskedFor) {
     primitive.attributes = {{"POSITION", fx::vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})},
                             {"NORMAL", fx::vec3({0, 0, 1, 0, 0, 1, 0, 0, 1})},
                             {"TANGENT", fx::vec4({1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, -1})}};
-    builder.add_node({.rotation = fx::axis_rotation({0, 0, 1}, 90),
-                      .mesh = builder.add_mesh("T", {primitive})});
+    builder.add_node(
+        {.rotation = fx::axis_rotation({0, 0, 1}, 90), .mesh = builder.add_mesh("T", {primitive})});
     EXPECT_TRUE(pose(builder).mesh.tangents.empty());
     PoseOptions options;
     options.tangents = true;
@@ -168,6 +169,21 @@ TEST(PoserSurface, SmoothNormalsDoNotDependOnWhetherFacesAreAskedFor) {
     buffers.normals = normals;
     poser.pose({}, buffers);
     EXPECT_TRUE(same_bits(normals, whole.mesh.normals));
+}
+
+TEST(PoserSurface, MorphedNormalsAreOfUnitLength) {
+    // (0, 0, 1) + half of (0, 1, 0), under nothing that would move it, rigid or skinned.
+    fx::PointRig rig;
+    rig.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    rig.normals = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    rig.targets = {{{"NORMAL", fx::vec3({0, 1, 0, 0, 1, 0, 0, 1, 0})}}};
+    rig.mesh_weights = {0.5};
+    const Vec3 expected(0, std::sqrt(.2), std::sqrt(.8));
+    EXPECT_TRUE(point_close(pose(fx::point_rig(rig)).mesh.normals[0], expected, 1e-6));
+    rig.joints = {fx::at(0, 0, 0)};
+    rig.influences = {{{0, 1}}, {}, {{0, 1}}};
+    EXPECT_TRUE(point_close(pose(fx::point_rig(rig)).mesh.normals[0], expected, 1e-6));
+    EXPECT_TRUE(point_close(pose(fx::point_rig(rig)).mesh.normals[1], expected, 1e-6));
 }
 
 }  // namespace

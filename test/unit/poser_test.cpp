@@ -148,8 +148,8 @@ TEST(Poser, TimeIsClampedAndSaidSo) {
 }
 
 TEST(Poser, BindIgnoresNodesJointsAndMorphs) {
-    fx::GltfBuilder builder = rigid_triangle(
-        {.translation = {5, 0, 0}, .rotation = fx::axis_rotation({0, 0, 1}, 90)});
+    fx::GltfBuilder builder =
+        rigid_triangle({.translation = {5, 0, 0}, .rotation = fx::axis_rotation({0, 0, 1}, 90)});
     const Scene scene = read(builder);
     EXPECT_TRUE(same_bits(pose(scene, bound()).mesh.positions, stored(scene)));
     EXPECT_TRUE(point_close(pose(scene).mesh.positions[1], Vec3(5, 1, 0), 1e-6));
@@ -189,7 +189,8 @@ TEST(Poser, PlacementMovesSkinnedUnweightedAndRigidVerticesAlike) {
 TEST(Poser, BlendingPalettesOfAHalfTurnShrinksToNothingHalfWay) {
     // One joint, rest and turned by 180 degrees about z: the plain rule takes (1, 0, 0) through the
     // axis; blending the joint's own rotation keeps the radius and stands at 90 degrees.
-    fx::PointRig rig{.joints = {fx::at(0, 0, 0)}, .positions = {{1, 0, 0}}, .influences = {{{0, 1}}}};
+    fx::PointRig rig{
+        .joints = {fx::at(0, 0, 0)}, .positions = {{1, 0, 0}}, .influences = {{{0, 1}}}};
     fx::GltfBuilder builder = fx::point_rig(rig);
     const std::size_t clip = builder.add_clip("half turn");
     builder.add_channel(clip, 0, "rotation", {0}, fx::vec4({0, 0, 1, 0}));
@@ -242,7 +243,8 @@ TEST(Poser, BlendingMovesRigidMeshesAndMorphsToo) {
 
 TEST(Poser, ResamplingReportsItsLargestDifferenceFromTheExactPose) {
     // A peak of 1 at 0.5 s that a 1 Hz grid cuts off; asked exactly there.
-    fx::PointRig rig{.joints = {fx::at(0, 0, 0)}, .positions = {{0, 0, 0}}, .influences = {{{0, 1}}}};
+    fx::PointRig rig{
+        .joints = {fx::at(0, 0, 0)}, .positions = {{0, 0, 0}}, .influences = {{{0, 1}}}};
     fx::GltfBuilder builder = fx::point_rig(rig);
     const std::size_t clip = builder.add_clip("peak");
     builder.add_channel(clip, 0, "translation", {0, .5, 1}, fx::vec3({0, 0, 0, 1, 0, 0, 0, 0, 0}));
@@ -272,10 +274,10 @@ TEST(Poser, DoublePrecisionGivesExactPositions) {
 TEST(Poser, ARigFarFromTheOriginIsRightInDouble) {
     // Joint and mesh at 1e6, turned a third: the lever arm of 1 must come out to double precision
     // (1e6 * 2^-52 = 2e-10 a rounding). x y z are exact floats.
-    fx::PointRig rig{.joints = {{.translation = {1e6, -1e6, 0},
-                                 .rotation = fx::axis_rotation({0, 0, 1}, 30)}},
-                     .positions = {{1e6 + 1, -1e6, 0}},
-                     .influences = {{{0, 1}}}};
+    fx::PointRig rig{
+        .joints = {{.translation = {1e6, -1e6, 0}, .rotation = fx::axis_rotation({0, 0, 1}, 30)}},
+        .positions = {{1e6 + 1, -1e6, 0}},
+        .influences = {{{0, 1}}}};
     rig.inverse_binds = fx::translation_matrix(-1e6, 1e6, 0);
     const Scene scene = read(fx::point_rig(rig));
     const Vec3 expected(1e6 + std::cos(radians(30)), -1e6 + 0.5, 0);

@@ -24,15 +24,13 @@ std::vector<double> sample(const Sampler& sampler, double time_s, bool rotation 
 
 double value(const Sampler& sampler, double time_s) { return sample(sampler, time_s).at(0); }
 
-Sampler one_to_three(Interpolation interpolation) {
-    return make(interpolation, {1, 2}, 1, {1, 3});
-}
+Sampler one_to_three(Interpolation interpolation) { return make(interpolation, {1, 2}, 1, {1, 3}); }
 
 Sampler quarter_turn(Interpolation interpolation) {
     const Vec4 q = turn(Vec3(0, 0, 1), 90);
     std::vector<double> values{0, 0, 0, 1, q[0], q[1], q[2], q[3]};
     if (interpolation == Interpolation::CubicSpline)
-        values = {0, 0, 0, 0, 0, 0, 0,    1,    0,    0,    0, 0,
+        values = {0, 0, 0, 0, 0,    0,    0,    1,    0, 0, 0, 0,
                   0, 0, 0, 0, q[0], q[1], q[2], q[3], 0, 0, 0, 0};
     return make(interpolation, {0, 1}, 4, values);
 }
@@ -78,8 +76,8 @@ TEST(Sampler, ATimeThatRoundsToAKeysFloatIsThatKey) {
 }
 
 TEST(Sampler, ExactKeysAreTheKeysBitForBit) {
-    // Values with no short binary form, and a quaternion that is not quite unit: within rounding it is
-    // left alone, so normalising on the way out would show.
+    // Values with no short binary form, and a quaternion that is not quite unit: within rounding it
+    // is left alone, so normalising on the way out would show.
     const std::vector<double> odd{0.1, -0.7, 1.0 / 3, 5e-324, -1e300, 0.3, 7.7, 8.8, 9.9};
     const Sampler linear = make(Interpolation::Linear, {0.1F, 0.2F, 0.7F}, 3, odd);
     const float x = std::sin(0.4F), w = std::cos(0.4F);
@@ -141,8 +139,9 @@ TEST(Sampler, CubicRotationFlipsNoSign) {
 
 TEST(Sampler, CubicSplineThroughZeroIsTheIdentityRotation) {
     // From q to -q with zero tangents: exactly no quaternion at the middle.
-    const Sampler s = make(Interpolation::CubicSpline, {0, 1}, 4, {0, 0, 0, 0, 1, 0, 0,  0, 0, 0, 0, 0,
-                                                                   0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0});
+    const Sampler s =
+        make(Interpolation::CubicSpline, {0, 1}, 4,
+             {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0});
     EXPECT_EQ(sample(s, 0.5, true), (std::vector<double>{0, 0, 0, 1}));
 }
 
@@ -200,8 +199,8 @@ TEST(Sampler, ARotationKeyOffUnitIsNormalisedAndOneWithinRoundingIsNot) {
 TEST(Sampler, SeveralComponentsDoNotMix) {
     const Sampler s = make(Interpolation::Linear, {0, 1}, 3, {0, 10, 20, 1, 20, 40});
     EXPECT_EQ(sample(s, 0.5), (std::vector<double>{0.5, 15, 30}));
-    const Sampler c = make(Interpolation::CubicSpline, {0, 1}, 2,
-                           {0, 0, 1, 2, 8, 16, 0, 0, 1, 2, 0, 0});
+    const Sampler c =
+        make(Interpolation::CubicSpline, {0, 1}, 2, {0, 0, 1, 2, 8, 16, 0, 0, 1, 2, 0, 0});
     // h10(1/2) = 1/8: out-tangents 8 and 16 add 1 and 2 to the constants 1 and 2.
     EXPECT_EQ(sample(c, 0.5), (std::vector<double>{2, 4}));
 }
@@ -255,8 +254,9 @@ TEST(Resampling, SmearsAStepOverOneGridInterval) {
 }
 
 TEST(Resampling, TheClipsEndClosesTheGrid) {
-    // Grid of 2 Hz over a clip of 0.8 s: 0, 0.5, then the end 0.8. f = t on LINEAR keys 0 and 0.8 but
-    // STEP at 0.7: value 0 before, 1 from 0.7. Half-way from 0.5 to 0.8 (0.65) the bake shows 1/2.
+    // Grid of 2 Hz over a clip of 0.8 s: 0, 0.5, then the end 0.8. f = t on LINEAR keys 0 and 0.8
+    // but STEP at 0.7: value 0 before, 1 from 0.7. Half-way from 0.5 to 0.8 (0.65) the bake shows
+    // 1/2.
     const Sampler s = make(Interpolation::Step, {0, 0.7F, 0.8F}, 1, {0, 1, 1});
     const auto end = static_cast<double>(0.8F);
     EXPECT_NEAR(resampled(s, (0.5 + end) / 2, 2, end), 0.5, 1e-12);

@@ -22,8 +22,8 @@ struct InfluenceTable {
 /// Everything a primitive says about its influences: all sets merged, nothing capped or rescaled.
 struct VertexInfluences {
     InfluenceTable all;
-    /// The weights of `all` before rounding to float; filled only where normalised integers (or
-    /// joints added up) have no exact float.
+    /// The weights of `all` before rounding to float; filled only where a set has normalised
+    /// integers, which have no exact float.
     std::vector<double> exact_weights;
     /// Per vertex, the sum over all sets before merging. Normalised integers are summed as integers
     /// and divided once, so 255/255 is exactly 1.
