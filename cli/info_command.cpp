@@ -26,8 +26,8 @@ void run_info(const InfoOptions& options) {
 
 Run add_info_command(CLI::App& app) {
     auto options = std::make_shared<InfoOptions>();
-    CLI::App* command = app.add_subcommand(
-        "info", "Show what is in a file: scenes, nodes, meshes, skins, clips, weights, extensions");
+    CLI::App* command =
+        app.add_subcommand("info", "Show what is in a file: nodes, meshes, skins, clips, weights");
     command->add_option("FILE", options->file, "A .gltf or .glb")->required();
     command->add_flag("--json", options->json, "The same as JSON");
     command->add_flag("--allow-outside-files", options->allow_outside_files,

@@ -21,8 +21,9 @@ namespace fs = std::filesystem;
 
 /// The command line of `pose`, as text.
 struct PoseArguments {
-    std::string file, output, clip, time, method = "lbs", max_influences = "4", blend;
-    std::string blend_mode = "palette", scene, normals, precision = "float", report, place;
+    std::string file, method = "lbs", max_influences = "4", blend_mode = "palette", normals,
+                      precision = "float";
+    std::optional<std::string> output, clip, time, blend, scene, report, place;
     std::optional<std::size_t> clip_index;
     std::optional<double> resample_hz;
     std::size_t max_memory_mib = 4096;
@@ -37,8 +38,8 @@ ReadOptions read_options(const PoseArguments& a) {
     ReadOptions options;
     options.allow_outside_files = a.allow_outside_files;
     options.max_memory_bytes = std::uint64_t{a.max_memory_mib} << 20;
-    if (a.scene.empty()) return options;
-    options.scene = parse_count_or_all(a.scene, "--scene", 0);
+    if (!a.scene) return options;
+    options.scene = parse_count_or_all(*a.scene, "--scene", 0);
     options.all_scenes = !options.scene;
     return options;
 }
@@ -55,30 +56,29 @@ PoseOptions pose_options(const PoseArguments& a) {
     options.blend_mode = a.blend_mode == "trs" ? BlendMode::Trs : BlendMode::Palette;
     if (a.normals == "smooth") options.missing_normals = MissingNormals::Smooth;
     if (a.normals == "flat") options.missing_normals = MissingNormals::Flat;
-    if (!a.place.empty()) options.placement = parse_placement(a.place);
+    if (a.place) options.placement = parse_placement(*a.place);
     if (a.resample_hz && !(*a.resample_hz > 0.0)) usage("--resample takes a rate above 0 Hz");
     options.resample_hz = a.resample_hz.value_or(0.0);
     return options;
 }
 
 void check_combinations(const PoseArguments& a) {
-    const bool clip = !a.clip.empty() || a.clip_index.has_value();
-    if (!a.clip.empty() && a.clip_index)
-        usage("--clip and --clip-index name the same thing; give one");
-    if (a.bind && (clip || !a.time.empty() || !a.blend.empty() || a.resample_hz))
+    const bool clip = a.clip || a.clip_index;
+    if (a.clip && a.clip_index) usage("--clip and --clip-index name the same thing; give one");
+    if (a.bind && (clip || a.time || a.blend || a.resample_hz))
         usage("--bind is the mesh as stored: it takes no clip, time, blend or resampling");
-    if (!a.time.empty() && !clip) usage("--t needs a clip: add --clip NAME or --clip-index K");
-    if (a.no_report && !a.report.empty()) usage("--report and --no-report contradict each other");
+    if (a.time && !clip) usage("--t needs a clip: add --clip NAME or --clip-index K");
+    if (a.no_report && a.report) usage("--report and --no-report contradict each other");
 }
 
 PoseTime pose_time(const PoseArguments& a, const Scene& scene) {
     PoseTime at;
     at.bind = a.bind;
-    if (!a.clip.empty()) at.clip = find_clip(scene, a.clip);
+    if (a.clip) at.clip = find_clip(scene, *a.clip);
     if (a.clip_index) at.clip = find_clip_index(scene, *a.clip_index);
-    if (!a.time.empty()) at.time_s = parse_time(a.time, "--t").seconds(scene.clips[at.clip]);
-    if (a.blend.empty()) return at;
-    const BlendArgument blend = parse_blend(a.blend);
+    if (a.time) at.time_s = parse_time(*a.time, "--t").seconds(scene.clips[at.clip]);
+    if (!a.blend) return at;
+    const BlendArgument blend = parse_blend(*a.blend);
     at.blend = ClipBlend{kNone, blend.time.value, blend.mix};
     if (blend.clip.empty()) return at;
     at.blend->clip = find_clip(scene, blend.clip);
@@ -104,7 +104,7 @@ std::string default_output(const PoseArguments& a, const Scene& scene, const Pos
 
 std::string report_path(const PoseArguments& a, const std::string& output) {
     if (a.no_report || a.report == "-") return {};
-    if (!a.report.empty()) return a.report;
+    if (a.report) return *a.report;
     return fs::path(output).replace_extension(".json").string();
 }
 
@@ -119,7 +119,8 @@ void write_files(const PoseArguments& a, const OutputReport& report, MeshFormat 
     const std::string json_path = report_path(a, report.output);
     refuse_overwriting_input(report.scene, report.output);
     if (!json_path.empty()) refuse_overwriting_input(report.scene, json_path);
-    if (json_path == report.output)
+    if (!json_path.empty() &&
+        fs::weakly_canonical(json_path) == fs::weakly_canonical(report.output))
         throw Error(ErrorCode::Usage, json_path, "", "is asked for as mesh and as report");
     AtomicFile mesh_file(report.output);
     write_mesh(report.mesh, format, a.ascii ? PlyEncoding::Ascii : PlyEncoding::Binary,
@@ -144,7 +145,7 @@ void write_files(const PoseArguments& a, const OutputReport& report, MeshFormat 
 void run_pose(const PoseArguments& a) {
     check_combinations(a);
     const PoseOptions options = pose_options(a);
-    MeshFormat format = a.output.empty() ? MeshFormat::Obj : format_of(a.output);
+    MeshFormat format = a.output ? format_of(*a.output) : MeshFormat::Obj;
     if (a.ascii && format != MeshFormat::Ply) usage("--ascii is for .ply; .obj is text already");
     if (options.missing_normals == MissingNormals::Flat && format != MeshFormat::Obj)
         usage("--normals flat needs .obj: other formats hold one normal a vertex");
@@ -155,7 +156,7 @@ void run_pose(const PoseArguments& a) {
     const PoseReport& pose = poser.pose(at, mesh);
     const MeshMeasure measure = measure_mesh(mesh);
     OutputReport report{scene, options, at, pose, measure, mesh, {}, {}, "cpu", "", {}};
-    report.output = a.output.empty() ? default_output(a, scene, at) : a.output;
+    report.output = a.output ? *a.output : default_output(a, scene, at);
     report.time_asked_s = at.time_s;
     report.dropped_by_format = attributes_without_place(scene, format);
     write_files(a, report, format);
@@ -179,9 +180,8 @@ void add_selection_options(CLI::App& command, PoseArguments& a) {
     command.add_option("--resample", a.resample_hz,
                        "Evaluate as an engine that bakes keys at this rate, in Hz");
     command.add_option("--scene", a.scene, "Scene index, or all. Default: the file's own");
-    command.add_option(
-        "--place", a.place,
-        "Move the posed scene: TX,TY,TZ[,SCALE] or 16 numbers of a matrix, row by row");
+    command.add_option("--place", a.place,
+                       "Move the posed scene: TX,TY,TZ[,SCALE] or a 4x4 row by row");
 }
 
 void add_skinning_options(CLI::App& command, PoseArguments& a) {

@@ -62,8 +62,8 @@ std::size_t find_clip(const Scene& scene, const std::string& name) {
         const std::size_t k = digits_value(name.substr(hash + 1));
         if (k < same.size()) return same[k];
         if (!same.empty() && k != kNone)
-            fail(scene, fmt::format("there is no \"{}\", {} clips have that name",
-                                    printable(name, 60), same.size()));
+            fail(scene, fmt::format("there is no \"{}\", {} clips have that name; {}",
+                                    printable(name, 60), same.size(), list_clips(scene)));
     }
     if (const std::size_t index = digits_value(name); index < scene.clips.size()) return index;
     fail(scene,

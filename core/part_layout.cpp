@@ -119,10 +119,11 @@ void PartSet::add_part(std::size_t instance, std::size_t primitive,
 }
 
 void PartSet::make_scratch() {
-    std::size_t largest = 0, morphed = 0, compared = 0;
+    std::size_t largest = 0, most_faces = 0, morphed = 0, compared = 0;
     for (const Part& part : parts_) {
         const std::size_t n = part.source->positions.size();
         largest = std::max(largest, n);
+        most_faces = std::max(most_faces, part.source->triangles.size());
         if (!part.source->targets.empty()) morphed = std::max(morphed, n);
     }
     for (const PartInfluences& t : tables_)
@@ -137,6 +138,7 @@ void PartSet::make_scratch() {
     normals_.resize(largest);
     tangents_.resize(options_.tangents || options_.resample_hz > 0.0 ? largest : 0);
     mirrored_.resize(largest);
+    faces_.resize(most_faces);
 }
 
 TriMesh PartSet::make_mesh() const {

@@ -217,42 +217,38 @@ double PartSet::scaled_by_weight_sum(const Part& part, const PoseBuffers& out) c
     return worst;
 }
 
-void PartSet::copy_faces(const Part& part, bool rigid, double determinant, const PoseBuffers& out,
+void PartSet::pose_faces(const Part& part, bool rigid, double determinant, const PoseBuffers& out,
                          PoseCounts& counts) {
-    const auto& faces = part.source->triangles;
+    const auto& source = part.source->triangles;
     const bool flip_all = rigid && determinant < 0.0;
-    if (flip_all) counts.flipped_rigid_faces = faces.size();
-    for (std::size_t f = 0; f < faces.size(); ++f) {
-        const Triangle& t = faces[f];
+    if (flip_all) counts.flipped_rigid_faces = source.size();
+    const auto base = static_cast<std::uint32_t>(part.first_vertex);
+    for (std::size_t f = 0; f < source.size(); ++f) {
+        const Triangle& t = source[f];
         const bool mirrored = !rigid && mirrored_[t[0]] && mirrored_[t[1]] && mirrored_[t[2]];
         if (mirrored) ++counts.reflected_faces;
-        if (out.triangles.empty()) continue;
         const bool flip = flip_all || (mirrored && options_.fix_winding);
-        const auto base = static_cast<std::uint32_t>(part.first_vertex);
-        out.triangles[part.first_triangle + f] = {base + t[0], base + t[flip ? 2 : 1],
-                                                  base + t[flip ? 1 : 2]};
+        faces_[f] = {base + t[0], base + t[flip ? 2 : 1], base + t[flip ? 1 : 2]};
     }
+    if (!out.triangles.empty())
+        std::copy_n(faces_.begin(), source.size(),
+                    out.triangles.begin() + static_cast<std::ptrdiff_t>(part.first_triangle));
 }
 
 void PartSet::fill_normals(const Part& part, const PoseBuffers& out, PoseCounts& counts) {
-    const std::vector<Triangle>& source = part.source->triangles;
-    const auto base = static_cast<std::uint32_t>(part.first_vertex);
-    const auto face = [&](std::size_t f) {
-        if (!out.triangles.empty()) return out.triangles[part.first_triangle + f];
-        return Triangle{base + source[f][0], base + source[f][1], base + source[f][2]};
-    };
+    const auto faces = std::span(faces_).first(part.source->triangles.size());
     if (part.flat && !out.face_normals.empty())
-        for (std::size_t f = 0; f < source.size(); ++f)
+        for (std::size_t f = 0; f < faces.size(); ++f)
             out.face_normals[part.first_triangle + f] =
-                rounded_direction(area_vector(out, face(f)));
+                rounded_direction(area_vector(out, faces[f]));
     if (!part.smooth || out.normals.empty()) return;
     const std::size_t n = part.source->positions.size();
     const auto sums = std::span(normals_).first(n);
     std::fill(sums.begin(), sums.end(), Vec3::Zero());
-    for (std::size_t f = 0; f < source.size(); ++f) {
-        const Vec3 area = area_vector(out, face(f));
-        for (const std::uint32_t corner : source[f])
-            for (int i = 0; i < 3; ++i) sums[corner][i] += area[i];
+    for (const Triangle& t : faces) {
+        const Vec3 area = area_vector(out, t);
+        for (const std::uint32_t corner : t)
+            for (int i = 0; i < 3; ++i) sums[corner - part.first_vertex][i] += area[i];
     }
     for (std::size_t v = 0; v < n; ++v)
         out.normals[part.first_vertex + v] = rounded_direction(sums[v]);
@@ -275,7 +271,7 @@ PoseCounts PartSet::pose_part(const Part& part, const PartMatrices& matrices,
     }
     counts.degenerate_triangles = part.source->degenerate_triangles;
     counts.surplus_indices = part.source->surplus_indices;
-    copy_faces(part, !matrices.skinned, determinant3(matrices.unweighted), out, counts);
+    pose_faces(part, !matrices.skinned, determinant3(matrices.unweighted), out, counts);
     fill_normals(part, out, counts);
     check_finite(part, out);
     return counts;

@@ -81,7 +81,7 @@ class PartSet {
     /// them), so the displacement is |sum - 1| times its distance from the origin.
     double scaled_by_weight_sum(const Part& part, const PoseBuffers& out) const;
     double compare_tables(const SkinJob& job, const TableComparison& comparison);
-    void copy_faces(const Part& part, bool rigid, double determinant, const PoseBuffers& out,
+    void pose_faces(const Part& part, bool rigid, double determinant, const PoseBuffers& out,
                     PoseCounts& counts);
     void fill_normals(const Part& part, const PoseBuffers& out, PoseCounts& counts);
 
@@ -98,6 +98,7 @@ class PartSet {
     std::vector<Vec3> positions_a_, positions_b_, normals_;
     std::vector<Vec4> tangents_;
     std::vector<std::uint8_t> mirrored_;
+    std::vector<Triangle> faces_;  // of the part being posed, as it leaves: whole-mesh indices
 };
 
 }  // namespace skinpose

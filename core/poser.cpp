@@ -64,6 +64,9 @@ struct Poser::State {
     void round_palettes(PoseMatrices& m) const;
     PartMatrices matrices_of(const Part& part, const PoseMatrices& m, bool bind) const;
     void describe_time(const PoseTime& at);
+    PoseBuffers complete(PoseBuffers wanted);
+
+    std::vector<Vec3f> spare_positions;  // for a caller who wants none
 };
 
 Poser::State::State(const Scene& the_scene, const PoseOptions& the_options)
@@ -163,6 +166,28 @@ void Poser::State::describe_time(const PoseTime& at) {
     if (at.blend->clip != at.clip) count_rotations(clip);
 }
 
+/// Checks the sizes; positions are always made, since normals and counters need them.
+PoseBuffers Poser::State::complete(PoseBuffers wanted) {
+    const auto check = [](const char* name, std::size_t size, std::size_t needed) {
+        if (size == 0 || size == needed) return;
+        throw Error(
+            ErrorCode::Bug, "", "",
+            fmt::format("PoseBuffers::{} has {} elements, the pose {}", name, size, needed));
+    };
+    const std::size_t vertices = parts.vertex_count(), triangles = parts.triangle_count();
+    check("positions", wanted.positions.size(), vertices);
+    check("exact_positions", wanted.exact_positions.size(), vertices);
+    check("normals", wanted.normals.size(), vertices);
+    check("tangents", wanted.tangents.size(), vertices);
+    check("face_normals", wanted.face_normals.size(), triangles);
+    check("triangles", wanted.triangles.size(), triangles);
+    if (wanted.positions.empty()) {
+        spare_positions.resize(vertices);
+        wanted.positions = spare_positions;
+    }
+    return wanted;
+}
+
 Poser::Poser(const Scene& scene, const PoseOptions& options)
     : state_(std::make_unique<State>(scene, options)) {}
 Poser::~Poser() = default;
@@ -173,8 +198,9 @@ std::size_t Poser::vertex_count() const { return state_->parts.vertex_count(); }
 std::size_t Poser::triangle_count() const { return state_->parts.triangle_count(); }
 TriMesh Poser::make_mesh() const { return state_->parts.make_mesh(); }
 
-const PoseReport& Poser::pose(const PoseTime& at, const PoseBuffers& out) {
+const PoseReport& Poser::pose(const PoseTime& at, const PoseBuffers& wanted) {
     State& s = *state_;
+    const PoseBuffers out = s.complete(wanted);
     PoseReport& report = s.report;
     s.describe_time(at);
     if (!at.bind) s.evaluate(at, s.options.resample_hz, s.main);

@@ -194,7 +194,7 @@ void apply(const VertexTransform& x, const SkinJob& job, std::size_t v,
 
 void copy_vertex(const SkinJob& job, std::size_t v, const SkinOutput<float>& out) {
     out.positions[v] = job.positions[v];
-    if (!job.normals.empty()) out.normals[v] = job.normals[v];
+    if (!job.normals.empty()) out.normals[v] = unit_vector(job.normals[v]);
     if (!job.tangents.empty()) out.tangents[v] = job.tangents[v];
     if (!out.mirrored.empty()) out.mirrored[v] = 0;
 }

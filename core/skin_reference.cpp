@@ -182,7 +182,7 @@ void apply(const VertexTransform& x, const SkinJob& job, std::size_t v,
 
 void copy_vertex(const SkinJob& job, std::size_t v, const SkinOutput<double>& out) {
     out.positions[v] = job.positions[v].cast<double>();
-    if (!job.normals.empty()) out.normals[v] = job.normals[v].cast<double>();
+    if (!job.normals.empty()) out.normals[v] = unit_vector(job.normals[v].cast<double>());
     if (!job.tangents.empty()) out.tangents[v] = job.tangents[v].cast<double>();
     if (!out.mirrored.empty()) out.mirrored[v] = 0;
 }

@@ -133,7 +133,8 @@ OrReason<std::string> resolve_buffer_path(std::string_view uri, const std::strin
     if (decoded.value->find('\\') != std::string::npos)
         return {std::nullopt, "the URI has a backslash"};
     const fs::path relative(*decoded.value);
-    constexpr const char* kOutside = "the file lies outside the asset's folder";
+    constexpr const char* kOutside =
+        "the file lies outside the asset's folder: --allow-outside-files reads it";
     if (relative.is_absolute() && !allow_outside) return {std::nullopt, kOutside};
     fs::path folder = fs::path(asset_path).parent_path();
     if (folder.empty()) folder = ".";
