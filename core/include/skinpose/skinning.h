@@ -38,8 +38,8 @@ struct SkinJob {
     const DualQuaternionPalette* dual_palette = nullptr;  ///< dual quaternions
 
     /// Poses vertices without weight, and every vertex of a rigid primitive (width 0): the
-    /// placement, or placement * scene_from_node. The exact identity leaves positions and normals
-    /// untouched.
+    /// placement, or placement * scene_from_node. The exact identity leaves positions and unit
+    /// normals untouched.
     Mat4 unweighted = Mat4::Identity();
 
     SkinMethod method = SkinMethod::LinearBlend;
