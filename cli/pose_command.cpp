@@ -68,6 +68,7 @@ void check_combinations(const PoseArguments& a) {
     if (a.bind && (clip || a.time || a.blend || a.resample_hz))
         usage("--bind is the mesh as stored: it takes no clip, time, blend or resampling");
     if (a.time && !clip) usage("--t needs a clip: add --clip NAME or --clip-index K");
+    if (a.report && a.report->empty()) usage("--report takes a file name, or - for stdout");
     if (a.no_report && a.report) usage("--report and --no-report contradict each other");
 }
 
@@ -79,6 +80,8 @@ PoseTime pose_time(const PoseArguments& a, const Scene& scene) {
     if (a.time) at.time_s = parse_time(*a.time, "--t").seconds(scene.clips[at.clip]);
     if (!a.blend) return at;
     const BlendArgument blend = parse_blend(*a.blend);
+    if (blend.clip.empty() && blend.time.percent)
+        usage("--blend: the rest pose has no duration to take a share of");
     at.blend = ClipBlend{kNone, blend.time.value, blend.mix};
     if (blend.clip.empty()) return at;
     at.blend->clip = find_clip(scene, blend.clip);
@@ -119,8 +122,8 @@ void write_files(const PoseArguments& a, const OutputReport& report, MeshFormat 
     const std::string json_path = report_path(a, report.output);
     refuse_overwriting_input(report.scene, report.output);
     if (!json_path.empty()) refuse_overwriting_input(report.scene, json_path);
-    if (!json_path.empty() &&
-        fs::weakly_canonical(json_path) == fs::weakly_canonical(report.output))
+    if (!json_path.empty() && fs::weakly_canonical(fs::absolute(json_path)) ==
+                                  fs::weakly_canonical(fs::absolute(report.output)))
         throw Error(ErrorCode::Usage, json_path, "", "is asked for as mesh and as report");
     AtomicFile mesh_file(report.output);
     write_mesh(report.mesh, format, a.ascii ? PlyEncoding::Ascii : PlyEncoding::Binary,

@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kDegenerateColumn = 1e-6;  // of the largest column
 constexpr double kRigidTolerance = 1e-5;    // max |S - I|
+// Skipping a residual moves a vertex by about this share of the rig's size: less than float
+// skinning itself does. 1e-5 would be more than the accuracy promised (docs/accuracy.md).
+constexpr double kNegligibleResidual = 5e-7;
 
 struct Basis {
     Vec3 r0, r1, r2;
@@ -102,7 +105,8 @@ RigidSplit split_rigid(const Mat4& m) {
             0.0, dot3(b.r1, m1), dot3(b.r1, m2),                           //
             0.0, 0.0, dot3(b.r2, m2);
     }
-    split.rigid = distance_from_identity(split.residual) <= kRigidTolerance;
+    split.residual_size = distance_from_identity(split.residual);
+    split.rigid = split.residual_size <= kRigidTolerance;
     return split;
 }
 
@@ -115,9 +119,11 @@ DualQuaternionPalette make_dual_palette(std::size_t joint_count) {
 
 void split_palette(const JointPalette& palette, DualQuaternionPalette& out) {
     out.non_rigid_joints = 0;
+    out.has_residual = false;
     for (std::size_t j = 0; j < palette.exact.size(); ++j) {
         const RigidSplit split = split_rigid(palette.exact[j]);
         if (!split.rigid) ++out.non_rigid_joints;
+        out.has_residual |= split.residual_size > kNegligibleResidual;
         out.exact[j] = dual_quaternion_of(split);
         round_each(out.exact[j].real, out.rounded[j].real);
         round_each(out.exact[j].dual, out.rounded[j].dual);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "pose_parts.h"
 #include "skinpose/error.h"
 
@@ -82,11 +84,7 @@ PartSet::PartSet(const Scene& scene, const PoseOptions& options)
         const Mesh& mesh = scene.meshes[scene.instances[i].mesh];
         for (std::size_t p = 0; p < mesh.primitives.size(); ++p) add_part(i, p, tables);
     }
-    if (triangle_count_ == 0)
-        throw Error(ErrorCode::Input, scene.file, "",
-                    "no triangles to pose in this scene (" +
-                        std::to_string(scene.left_out_primitives) +
-                        " primitives of points, lines or without positions left out)");
+    if (triangle_count_ == 0) refuse_empty();
     for (Part& part : parts_) {
         if (!part.source->normals.empty()) continue;
         part.flat = options.missing_normals == MissingNormals::Flat;
@@ -94,6 +92,18 @@ PartSet::PartSet(const Scene& scene, const PoseOptions& options)
             !part.flat && (any_normals_ || options.missing_normals == MissingNormals::Smooth);
     }
     make_scratch();
+}
+
+void PartSet::refuse_empty() const {
+    std::size_t surplus = 0;
+    for (const Part& part : parts_) surplus += part.source->surplus_indices;
+    const bool meshes = !scene_.instances.empty();
+    throw Error(
+        ErrorCode::Input, scene_.file,
+        meshes ? scene_.meshes[scene_.instances[0].mesh].place + "/primitives" : "",
+        fmt::format("no triangles to pose in this scene ({} mesh instances; {} primitives of "
+                    "points, lines or without positions left out, {} indices fill no triangle)",
+                    scene_.instances.size(), scene_.left_out_primitives, surplus));
 }
 
 void PartSet::add_part(std::size_t instance, std::size_t primitive,

@@ -67,6 +67,7 @@ class PartSet {
    private:
     void add_part(std::size_t instance, std::size_t primitive,
                   std::map<const Primitive*, std::size_t>& tables);
+    [[noreturn]] void refuse_empty() const;
     void make_scratch();
     SkinJob make_job(const Part& part, const PartMatrices& matrices);
     SkinJob compare_job(const SkinJob& job, const TableComparison& comparison,

@@ -40,18 +40,24 @@ void write_counts(JsonWriter& json, const PoseCounts& c, const std::size_t* non_
     json.key("smoothed_normals").value(c.smoothed_normals);
 }
 
-void write_clip(JsonWriter& json, const OutputReport& r) {
-    if (r.at.clip == kNone) {
-        json.key("clip").null();
-    } else {
-        const Clip& clip = r.scene.clips[r.at.clip];
-        json.key("clip").begin_object();
-        json.key("index").value(r.at.clip);
-        json.key("name").value(clip.name);
-        json.key("start_s").value(static_cast<float>(clip.start_s));
-        json.key("duration_s").value(static_cast<float>(clip.duration_s));
-        json.end_object();
+/// {index, name, start_s, duration_s}, or null for the rest pose.
+void write_clip(JsonWriter& json, const Scene& scene, std::size_t index) {
+    json.key("clip");
+    if (index == kNone) {
+        json.null();
+        return;
     }
+    const Clip& clip = scene.clips[index];
+    json.begin_object();
+    json.key("index").value(index);
+    json.key("name").value(clip.name);
+    json.key("start_s").value(static_cast<float>(clip.start_s));
+    json.key("duration_s").value(static_cast<float>(clip.duration_s));
+    json.end_object();
+}
+
+void write_time(JsonWriter& json, const OutputReport& r) {
+    write_clip(json, r.scene, r.at.clip);
     if (r.at.clip == kNone) {
         json.key("time_asked_s").null();
         json.key("time_used_s").null();
@@ -67,13 +73,9 @@ void write_blend(JsonWriter& json, const OutputReport& r) {
         json.key("blend").null();
         return;
     }
-    const ClipBlend& blend = *r.at.blend;
     json.key("blend").begin_object();
-    if (blend.clip == kNone)
-        json.key("clip").null();
-    else
-        json.key("clip").value(r.scene.clips[blend.clip].name);
-    json.key("time_asked_s").value(blend.time_s);
+    write_clip(json, r.scene, r.at.blend->clip);
+    json.key("time_asked_s").value(r.at.blend->time_s);
     json.key("time_used_s").value(r.pose.blend_time_used_s);
     json.key("mix").value(r.pose.blend_mix_used);
     json.key("mode").value(r.options.blend_mode == BlendMode::Trs ? "trs" : "palette");
@@ -173,7 +175,7 @@ std::string report_json(const OutputReport& r) {
     else
         json.key("scene").null();
     json.key("pose").value(r.at.bind ? "bind" : r.at.clip == kNone ? "rest" : "clip");
-    write_clip(json, r);
+    write_time(json, r);
     write_blend(json, r);
     write_options(json, r);
     json.key("vertices").value(r.mesh.positions.size());

@@ -157,7 +157,7 @@ VertexTransform blend_dual(const SkinJob& job, std::size_t vertex, SkinningRepor
     VertexTransform x;
     x.framed = true;
     x.frame = rotation_matrix(r);
-    x.shaped = palette.non_rigid_joints > 0;
+    x.shaped = palette.has_residual;
     if (x.shaped) x.shape = s;
     x.translation = Vec3f(2.0f * (((d[0] * r[3] - d[3] * r[0]) - d[1] * r[2]) + d[2] * r[1]),
                           2.0f * (((d[1] * r[3] - d[3] * r[1]) - d[2] * r[0]) + d[0] * r[2]),

@@ -142,7 +142,7 @@ VertexTransform blend_dual(const SkinJob& job, std::size_t vertex, SkinningRepor
     }
     VertexTransform x;
     x.frame = upper3(compose_trs(Vec3::Zero(), r, Vec3::Ones()));
-    if (palette.non_rigid_joints > 0) x.shape = s;
+    if (palette.has_residual) x.shape = s;
     // Vector part of 2 d conj(r).
     x.translation = Vec3(2.0 * (-d[3] * r[0] + d[0] * r[3] - d[1] * r[2] + d[2] * r[1]),
                          2.0 * (-d[3] * r[1] + d[1] * r[3] - d[2] * r[0] + d[0] * r[2]),

@@ -1,49 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "fixtures/rigs.h"
 #include "skinpose/posed_mesh.h"
+#include "support/counting_new.h"
 #include "support/posing.h"
-
-/// Counts every allocation of the process: this executable replaces operator new, which is why the
-/// test has one of its own.
-namespace {
-
-std::atomic<std::size_t>& allocations() {
-    static std::atomic<std::size_t> count{0};
-    return count;
-}
-
-void* counted(std::size_t size, std::size_t alignment) {
-    allocations().fetch_add(1, std::memory_order_relaxed);
-    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-    void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size)
-                                                          : std::aligned_alloc(alignment, rounded);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, 1); }
-void* operator new[](std::size_t size) { return counted(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace skinpose::test {
 namespace {
@@ -55,13 +15,13 @@ std::size_t allocations_of(const Scene& scene, const PoseTime& when, const PoseO
     Poser poser(scene, options);
     TriMesh mesh = poser.make_mesh();
     poser.pose(when, mesh);
-    const std::size_t before = allocations().load();
+    const std::size_t before = allocation_count();
     for (const double later_s : {0.25, 0.75}) {
         PoseTime again = when;
         if (when.clip != kNone) again.time_s += later_s;
         poser.pose(again, mesh);
     }
-    return allocations().load() - before;
+    return allocation_count() - before;
 }
 
 /// Eight influences a vertex, all sets off by a little, two morph targets, a rigid mesh that
@@ -95,9 +55,9 @@ fx::GltfBuilder everything() {
 PoseTime first_clip() { return at(0, 0); }
 
 TEST(NoAllocation, TheCounterCounts) {
-    const std::size_t before = allocations().load();
+    const std::size_t before = allocation_count();
     const std::vector<int> something(100, 1);
-    EXPECT_EQ(allocations().load(), before + 1) << something.size();
+    EXPECT_EQ(allocation_count(), before + 1) << something.size();
 }
 
 TEST(NoAllocation, PosingTheTubeAgainAllocatesNothing) {

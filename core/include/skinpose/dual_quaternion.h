@@ -13,7 +13,8 @@ struct RigidSplit {
     Vec4 rotation;  ///< x y z w, unit, w >= 0
     Vec3 translation;
     Mat3 residual;
-    bool rigid = false;  ///< max |S - I| <= 1e-5
+    double residual_size = 0.0;  ///< max |S - I|
+    bool rigid = false;          ///< residual_size <= 1e-5
 };
 
 /// r0 = m0 normalised, r1 = m1 less its part along r0, normalised, r2 = r0 x r1. A degenerate basis
@@ -34,7 +35,9 @@ struct DualQuaternion {
 struct DualQuaternionPalette {
     std::vector<DualQuaternion<double>> exact;
     std::vector<DualQuaternion<float>> rounded;
-    std::size_t non_rigid_joints = 0;  ///< information; 0 means the residuals are skipped
+    std::size_t non_rigid_joints = 0;  ///< information
+    /// False where every residual is the identity up to float rounding: it is then skipped.
+    bool has_residual = false;
 };
 
 /// At its final size for `joint_count` joints.
