@@ -61,14 +61,21 @@ TYPED_TEST(Skinning, LinearBlendIsTheWeightedSumOfTheJointsPlaces) {
 TYPED_TEST(Skinning, UnweightedVertexKeepsItsPlaceAndIsCounted) {
     for (const SkinMethod method : kBoth) {
         SkinRig rig = one_vertex(Vec3f(1, 2, 3), {translation_matrix(100, 0, 0)}, {0});
-        rig.normals = {Vec3f(0.3F, 0.1F, 7)};  // not unit: left as it is, bit for bit
+        rig.normals = {Vec3f(0.6F, 0, 0.8F)};  // unit up to rounding: kept bit for bit
         rig.method = method;
         const auto result = skin<TypeParam>(rig.job());
         EXPECT_EQ(result.positions[0].template cast<float>(), Vec3f(1, 2, 3));
-        EXPECT_EQ(result.normals[0].template cast<float>(), Vec3f(0.3F, 0.1F, 7));
+        EXPECT_EQ(result.normals[0].template cast<float>(), Vec3f(0.6F, 0, 0.8F));
         EXPECT_EQ(result.report.unweighted_vertices, 1u);
         EXPECT_EQ(result.mirrored[0], 0);
     }
+}
+
+TYPED_TEST(Skinning, NormalOfAnUnweightedVertexLeavesAtUnitLength) {
+    SkinRig rig = one_vertex(Vec3f(1, 2, 3), {translation_matrix(100, 0, 0)}, {0});
+    rig.normals = {Vec3f(3, 0, 4)};  // length 5
+    const Vec3 normal = skin<TypeParam>(rig.job()).normals[0].template cast<double>();
+    EXPECT_TRUE(point_close(normal, Vec3(0.6, 0, 0.8), 1e-7));
 }
 
 TYPED_TEST(Skinning, UnweightedVertexIsMovedByTheUnweightedMatrixAlone) {
