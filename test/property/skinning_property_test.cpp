@@ -258,8 +258,11 @@ TEST(SkinningProperty, NothingThatIsNotANumberEverLeaves) {
                         ASSERT_TRUE(all_finite(result.normals[v])) << random.seed();
                         ASSERT_TRUE(all_finite(result.tangents[v])) << random.seed();
                         ASSERT_LE(result.mirrored[v], 1);
-                        ASSERT_LE(std::fabs(static_cast<double>(length3(result.normals[v])) - 1),
-                                  1e-5);
+                        // The plain matrix, asked for as such, may leave nothing of a normal; the
+                        // exact rule always ends in one.
+                        const auto length = static_cast<double>(length3(result.normals[v]));
+                        if (fast && length == 0) continue;
+                        ASSERT_NEAR(length, 1, 1e-5) << random.seed();
                     }
                 };
                 check(skin<float>(rig.job()));
