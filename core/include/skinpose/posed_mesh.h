@@ -47,7 +47,7 @@ struct PoseTime {
     std::size_t clip = kNone;  ///< kNone: the rest pose
     double time_s = 0.0;       ///< from the file's own zero
     bool bind = false;         ///< every primitive as stored: no node, joint or morph
-    std::optional<ClipBlend> blend;
+    std::optional<ClipBlend> blend = {};
 };
 
 /// Counters of one posed primitive (or, summed, of a whole output). docs/report.md says of each
@@ -96,12 +96,13 @@ struct PoseReport {
 
 /// The caller's own arrays. Every span is empty (not wanted) or of the Poser's size.
 struct PoseBuffers {
-    std::span<Vec3f> positions;
-    std::span<Vec3> exact_positions;  ///< filled under Precision::Double
-    std::span<Vec3f> normals;
-    std::span<Vec3f> face_normals;
-    std::span<Vec4f> tangents;
-    std::span<Triangle> triangles;  ///< source faces, flipped where the pose mirrors a rigid part
+    std::span<Vec3f> positions = {};
+    std::span<Vec3> exact_positions = {};  ///< filled under Precision::Double
+    std::span<Vec3f> normals = {};
+    std::span<Vec3f> face_normals = {};
+    std::span<Vec4f> tangents = {};
+    std::span<Triangle> triangles =
+        {};  ///< source faces, flipped where the pose mirrors a rigid part
 };
 
 /// Poses one scene again and again: everything that depends only on scene and options (influence
