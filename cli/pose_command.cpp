@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <ostream>
 
@@ -57,7 +58,8 @@ PoseOptions pose_options(const PoseArguments& a) {
     if (a.normals == "smooth") options.missing_normals = MissingNormals::Smooth;
     if (a.normals == "flat") options.missing_normals = MissingNormals::Flat;
     if (a.place) options.placement = parse_placement(*a.place);
-    if (a.resample_hz && !(*a.resample_hz > 0.0)) usage("--resample takes a rate above 0 Hz");
+    if (a.resample_hz && !(*a.resample_hz > 0.0 && std::isfinite(*a.resample_hz)))
+        usage("--resample takes a rate above 0 Hz");
     options.resample_hz = a.resample_hz.value_or(0.0);
     return options;
 }
@@ -67,6 +69,7 @@ void check_combinations(const PoseArguments& a) {
     if (a.clip && a.clip_index) usage("--clip and --clip-index name the same thing; give one");
     if (a.bind && (clip || a.time || a.blend || a.resample_hz))
         usage("--bind is the mesh as stored: it takes no clip, time, blend or resampling");
+    if (a.resample_hz && !clip && !a.blend) usage("--resample needs a clip: add --clip NAME");
     if (a.time && !clip) usage("--t needs a clip: add --clip NAME or --clip-index K");
     if (a.report && a.report->empty()) usage("--report takes a file name, or - for stdout");
     if (a.no_report && a.report) usage("--report and --no-report contradict each other");

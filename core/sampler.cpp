@@ -61,7 +61,7 @@ void sample_sampler(const Sampler& sampler, double time_s, bool rotation, std::s
     const auto& times = sampler.times_s;
     const float key_time = static_cast<float>(time_s);
     const auto after = std::upper_bound(times.begin(), times.end(), key_time);
-    if (after == times.begin()) return hold_key(sampler, 0, rotation, out);
+    if (key_time <= times.front()) return hold_key(sampler, 0, rotation, out);
     const std::size_t k = static_cast<std::size_t>(after - times.begin()) - 1;
     const bool held = after == times.end() || times[k] == key_time ||
                       sampler.interpolation == Interpolation::Step;

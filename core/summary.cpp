@@ -128,9 +128,9 @@ void add_notes(const OutputReport& r, std::vector<std::string>& lines) {
             counted(r.scene.normalized_rest_rotations, "rest rotation", "rest rotations"),
             rough(r.scene.largest_rest_rotation_length_error)));
     if (r.scene.ignored_node_transforms > 0)
-        note(fmt::format("{}, ignored as glTF says",
-                         counted(r.scene.ignored_node_transforms, "skinned node moves",
-                                 "skinned nodes move")));
+        note(fmt::format(
+            "{}, ignored as glTF says",
+            counted(r.scene.ignored_node_transforms, "skinned node moves", "skinned nodes move")));
     if (r.scene.joints_outside_scene > 0)
         note(fmt::format("{} outside the scene, used all the same",
                          counted(r.scene.joints_outside_scene, "joint lies", "joints lie")));

@@ -172,7 +172,8 @@ std::optional<Channel> ClipReader::read_channel(const Element& element) {
 
 Clip ClipReader::read(std::size_t index) {
     clip_.name = animation_.text("name");
-    if (clip_.name.empty()) clip_.name = fmt::format("animation-{}", index);
+    if (clip_.name.find_first_not_of(" \t\r\n") == std::string::npos)
+        clip_.name = fmt::format("animation-{}", index);
     const Element channels = animation_.at("channels");
     if (channels.size() == 0) channels.warn("is empty");
     (void)animation_.at("samplers").size();

@@ -65,6 +65,14 @@ bool has_scheme(std::string_view uri) {
         [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.'; });
 }
 
+/// `text` starts with `lower`, which is in lower case.
+bool starts_with_any_case(std::string_view text, std::string_view lower) {
+    return text.size() >= lower.size() &&
+           std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
+               return a == std::tolower(static_cast<unsigned char>(b));
+           });
+}
+
 bool lies_below(const fs::path& path, const fs::path& folder) {
     const fs::path relative = path.lexically_relative(folder);
     return !relative.empty() && *relative.begin() != ".." && relative != ".";
@@ -72,20 +80,15 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
 
 }  // namespace
 
-bool is_data_uri(std::string_view uri) {
-    constexpr std::string_view kScheme = "data:";
-    return uri.size() >= kScheme.size() &&
-           std::equal(kScheme.begin(), kScheme.end(), uri.begin(), [](char a, char b) {
-               return a == std::tolower(static_cast<unsigned char>(b));
-           });
-}
+bool is_data_uri(std::string_view uri) { return starts_with_any_case(uri, "data:"); }
 
 OrReason<std::vector<std::byte>> decode_data_uri(std::string_view uri) {
     const std::size_t comma = uri.find(',');
     if (comma == std::string_view::npos) return {std::nullopt, "the data URI has no comma"};
-    constexpr std::string_view kBase64 = ";base64";
+    constexpr std::string_view kBase64 = ";base64";  // in any case, as the scheme
     const std::string_view head = uri.substr(0, comma), body = uri.substr(comma + 1);
-    if (head.ends_with(kBase64)) {
+    if (head.size() >= kBase64.size() &&
+        starts_with_any_case(head.substr(head.size() - kBase64.size()), kBase64)) {
         if (body.find('%') == std::string_view::npos) return decode_base64(body);
         const auto text = percent_decode(body);
         if (!text.value) return {std::nullopt, text.reason};
@@ -135,7 +138,8 @@ OrReason<std::string> resolve_buffer_path(std::string_view uri, const std::strin
     const fs::path relative(*decoded.value);
     constexpr const char* kOutside =
         "the file lies outside the asset's folder: --allow-outside-files reads it";
-    if (relative.is_absolute() && !allow_outside) return {std::nullopt, kOutside};
+    if (relative.is_absolute() && !allow_outside)
+        return {std::nullopt, "the path is absolute: --allow-outside-files reads it"};
     fs::path folder = fs::path(asset_path).parent_path();
     if (folder.empty()) folder = ".";
     const fs::path path = folder / relative;

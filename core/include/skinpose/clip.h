@@ -48,10 +48,10 @@ struct Clip {
 /// The sampler's value at `time_s`, exactly as glTF 2.0 appendix C gives it: STEP holds, LINEAR
 /// lerps (slerps between the normalised keys when `rotation`), CUBICSPLINE is the Hermite spline of
 /// the keys as stored (normalised when `rotation`, no sign flipped). Clamped to the first and last
-/// key. A time that rounds to a key's float is that key (of two at one time the later), and the
-/// result is then the key bit for bit; only a rotation whose |length^2 - 1| is beyond
-/// kRotationLengthTolerance is normalised. Key search is a bisection.
-/// `out` takes `components` values. Allocates nothing.
+/// key. A time that rounds to a key's float is that key (of two at one time the later, at the very
+/// start the first), and the result is then the key bit for bit; only a rotation whose |length^2 -
+/// 1| is beyond kRotationLengthTolerance is normalised. Key search is a bisection. `out` takes
+/// `components` values. Allocates nothing.
 void sample_sampler(const Sampler& sampler, double time_s, bool rotation, std::span<double> out);
 
 /// What an engine that bakes at `rate_hz` would show: the sampler's exact value at the two points
