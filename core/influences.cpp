@@ -33,14 +33,14 @@ double sum_of_weights(std::span<const InfluenceSet> sets, std::size_t vertex) {
     return sum + static_cast<double>(bytes) / 255.0 + static_cast<double>(shorts) / 65535.0;
 }
 
-bool lighter_first_or_out_of_order(const Slot& a, const Slot& b) {
+bool out_of_order(const Slot& a, const Slot& b) {
     return a.weight < b.weight || (a.weight == b.weight && a.joint > b.joint);
 }
 
 /// Most vertices come as they should: heaviest first, no joint twice.
 bool is_merged(const std::vector<Slot>& slots) {
     for (std::size_t i = 1; i < slots.size(); ++i) {
-        if (lighter_first_or_out_of_order(slots[i - 1], slots[i])) return false;
+        if (out_of_order(slots[i - 1], slots[i])) return false;
         for (std::size_t k = 0; k < i; ++k)
             if (slots[k].joint == slots[i].joint) return false;
     }

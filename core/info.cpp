@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "findings_json.h"
 #include "skinpose/error.h"
 #include "skinpose/json_writer.h"
 #include "skinpose/report.h"
@@ -256,17 +257,6 @@ void write_clips(JsonWriter& json, const Scene& scene) {
 void write_strings(JsonWriter& json, const char* key, const std::vector<std::string>& items) {
     json.key(key).begin_array();
     for (const std::string& item : items) json.value(item);
-    json.end_array();
-}
-
-void write_findings(JsonWriter& json, const char* key, const std::vector<Finding>& findings) {
-    json.key(key).begin_array();
-    for (const Finding& f : findings) {
-        json.begin_object();
-        json.key("place").value(f.place);
-        json.key("fact").value(f.fact);
-        json.end_object();
-    }
     json.end_array();
 }
 

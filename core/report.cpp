@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "findings_json.h"
 #include "skinpose/error.h"
 #include "skinpose/json_writer.h"
 
@@ -127,17 +128,6 @@ void write_measure(JsonWriter& json, const MeshMeasure& m) {
     json.key("signed_volume").value(m.signed_volume);
     json.key("closed").value(m.closed);
     json.key("logical_vertices").value(m.logical_vertices);
-}
-
-void write_findings(JsonWriter& json, const char* key, const std::vector<Finding>& findings) {
-    json.key(key).begin_array();
-    for (const Finding& f : findings) {
-        json.begin_object();
-        json.key("place").value(f.place);
-        json.key("fact").value(f.fact);
-        json.end_object();
-    }
-    json.end_array();
 }
 
 void write_parts(JsonWriter& json, const OutputReport& r) {
